@@ -1,0 +1,19 @@
+/** JSON values and the one way to write them so that equal values give equal bytes. */
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** Keys sorted by code unit, no white space; `undefined` members are left out as JSON does. */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(",")}]`;
+  const members = Object.keys(value)
+    .toSorted()
+    .flatMap((key) => {
+      const member = (value as Record<string, unknown>)[key];
+      return member === undefined ? [] : [`${JSON.stringify(key)}:${canonicalJson(member)}`];
+    });
+  return `{${members.join(",")}}`;
+}
