@@ -1,0 +1,86 @@
+/**
+ * A piece of database work, written once for both databases.
+ *
+ * It is a generator that yields statements and is handed their rows. SQLite runs it synchronously
+ * inside a transaction, so many pieces share one fsync; PostgreSQL awaits each statement.
+ * Work may be run again after a conflict: it must touch nothing but the database and its own locals.
+ */
+
+import type { Compilable, OperationNodeSource } from "kysely";
+
+export type DatabaseWork<Result> = Generator<Statement, Result, StatementResult>;
+
+export type Statement = SqlStatement | BuiltStatement | OutsideStatement;
+
+/** SQL text for each database with its parameters; built once, run often. */
+export interface SqlStatement {
+  readonly kind: "sql";
+  readonly sql: SqlText;
+  readonly parameters: readonly unknown[];
+}
+
+/** A Kysely query, compiled for the database it meets. */
+export interface BuiltStatement {
+  readonly kind: "built";
+  readonly query: OperationNodeSource;
+}
+
+type Built<Row> = Compilable<Row> & OperationNodeSource;
+
+/** Something a library does inside our PostgreSQL transaction (pg-boss). SQLite refuses it. */
+export interface OutsideStatement {
+  readonly kind: "outside";
+  readonly perform: (transaction: TransactionSql) => Promise<unknown>;
+}
+
+export interface TransactionSql {
+  executeSql(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
+}
+
+export interface SqlText {
+  readonly sqlite: string;
+  readonly postgres: string;
+}
+
+export interface StatementResult {
+  readonly rows: readonly unknown[];
+  readonly changes: number;
+}
+
+/** Runs a Kysely query for its rows. */
+export function* query<Row>(built: Built<Row>): DatabaseWork<readonly Row[]> {
+  const { rows } = yield { kind: "built", query: built };
+  return rows as readonly Row[];
+}
+
+/** Runs a Kysely query that gives one row or none. */
+export function* queryFirst<Row>(built: Built<Row>): DatabaseWork<Row | undefined> {
+  const rows = yield* query(built);
+  return rows[0];
+}
+
+/** Runs a Kysely insert, update or delete; gives the number of rows it changed. */
+export function* execute(built: OperationNodeSource): DatabaseWork<number> {
+  const { changes } = yield { kind: "built", query: built };
+  return changes;
+}
+
+export function* runSql<Row>(
+  sql: SqlText,
+  parameters: readonly unknown[],
+): DatabaseWork<readonly Row[]> {
+  const { rows } = yield { kind: "sql", sql, parameters };
+  return rows as readonly Row[];
+}
+
+export function* executeSql(sql: SqlText, parameters: readonly unknown[]): DatabaseWork<number> {
+  const { changes } = yield { kind: "sql", sql, parameters };
+  return changes;
+}
+
+export function* performOutside<Result>(
+  perform: (transaction: TransactionSql) => Promise<Result>,
+): DatabaseWork<Result> {
+  const { rows } = yield { kind: "outside", perform };
+  return rows[0] as Result;
+}

@@ -1,0 +1,3 @@
+/** The rows of the shared nouns' tables, as the database holds them; `noun-migration.ts` makes them. */
+
+export interface NounTables {}

@@ -1,0 +1,250 @@
+/**
+ * The store for many machines: PostgreSQL through a pool.
+ *
+ * Work is retried when the database reports a serialisation failure or a deadlock. When the connection
+ * breaks during COMMIT the outcome is unknown and said so; work that must not happen twice is keyed.
+ */
+
+import { createQueryId, PostgresQueryCompiler, type RootOperationNode } from "kysely";
+import pg from "pg";
+import { ProductError } from "../base/errors.ts";
+import type { DatabaseWork, Statement, StatementResult } from "./database-work.ts";
+import type { Store } from "./store.ts";
+import { isConflict, toStoreError } from "./store-errors.ts";
+
+export interface PostgresOptions {
+  readonly connectionString: string;
+  /** Everything lives in this schema, so several workspaces can share a database. */
+  readonly schema?: string;
+  readonly poolSize?: number;
+}
+
+export interface PostgresStore extends Store {
+  readonly dialect: "postgres";
+  readonly schema: string;
+  /** Calls back on every notification of a channel until closed. Reconnects by itself. */
+  listen(
+    channel: string,
+    onNotification: (payload: string) => void,
+  ): Promise<{ close(): Promise<void> }>;
+}
+
+export function openPostgres({
+  connectionString,
+  schema = "throughline",
+  poolSize = 10,
+}: PostgresOptions): PostgresStore {
+  if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema)) {
+    throw new ProductError("store_schema_name", `"${schema}" cannot be a schema name.`, {
+      hint: "Use lower-case letters, digits and underscores.",
+    });
+  }
+  const pool = new pg.Pool({
+    connectionString,
+    max: poolSize,
+    types: { getTypeParser },
+    options: `-c search_path=${schema}`,
+    application_name: "throughline",
+    connectionTimeoutMillis: 10_000,
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on("error", () => undefined);
+  const location = describeLocation(connectionString);
+  const connections = new WeakMap<pg.PoolClient, StatementNames>();
+
+  const transact = async <Result>(
+    begin: string,
+    work: () => DatabaseWork<Result>,
+  ): Promise<Result> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await transactOnce(pool, connections, begin, work);
+      } catch (error) {
+        if (isConflict(error) && attempt < 8) continue;
+        throw toStoreError(error, location);
+      }
+    }
+  };
+
+  return {
+    dialect: "postgres",
+    location,
+    schema,
+    read: (work) => transact("begin isolation level repeatable read read only", work),
+    write: (work) => transact("begin", work),
+    listen: (channel, onNotification) => listen(pool.options, channel, onNotification),
+    close: () => pool.end(),
+  };
+}
+
+/** Equal SQL text keeps its name on a connection, so the server plans it once. */
+interface StatementNames {
+  readonly names: Map<string, string>;
+}
+
+const NAMED_STATEMENTS = 300;
+
+async function transactOnce<Result>(
+  pool: pg.Pool,
+  connections: WeakMap<pg.PoolClient, StatementNames>,
+  begin: string,
+  work: () => DatabaseWork<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query(begin);
+    const result = await runWork(client, namesOf(connections, client), work());
+    await commit(client);
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function commit(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query("commit");
+  } catch (cause) {
+    if ((cause as { severity?: string }).severity !== undefined) throw cause;
+    throw new ProductError(
+      "store_outcome_unknown",
+      "The connection broke while the database was committing; the change may or may not be there.",
+      { kind: "unavailable", hint: "Look before you repeat it.", cause },
+    );
+  }
+}
+
+async function runWork<Result>(
+  client: pg.PoolClient,
+  names: StatementNames,
+  work: DatabaseWork<Result>,
+): Promise<Result> {
+  let step = work.next();
+  while (!step.done) {
+    let result: StatementResult;
+    try {
+      result = await perform(client, names, step.value);
+    } catch (error) {
+      step = work.throw(error);
+      continue;
+    }
+    step = work.next(result);
+  }
+  return step.value;
+}
+
+async function perform(
+  client: pg.PoolClient,
+  names: StatementNames,
+  statement: Statement,
+): Promise<StatementResult> {
+  switch (statement.kind) {
+    case "sql":
+      return run(client, names, statement.sql.postgres, statement.parameters);
+    case "built": {
+      const node = statement.query.toOperationNode() as RootOperationNode;
+      const compiled = new PostgresQueryCompiler().compileQuery(node, createQueryId());
+      return run(client, names, compiled.sql, compiled.parameters);
+    }
+    case "outside": {
+      const value = await statement.perform({
+        executeSql: async (text, values = []) => {
+          const { rows } =
+            values.length === 0 && text.includes(";")
+              ? await client.query(text)
+              : await run(client, names, text, values);
+          return { rows: rows as Record<string, unknown>[] };
+        },
+      });
+      return { rows: [value], changes: 0 };
+    }
+  }
+}
+
+async function run(
+  client: pg.PoolClient,
+  { names }: StatementNames,
+  text: string,
+  values: readonly unknown[],
+): Promise<StatementResult> {
+  let name = names.get(text);
+  if (name === undefined && names.size < NAMED_STATEMENTS) {
+    name = `s${names.size}`;
+    names.set(text, name);
+  }
+  const result = await client.query({
+    text,
+    values: values as unknown[],
+    ...(name ? { name } : {}),
+  });
+  return { rows: result.rows, changes: result.rowCount ?? 0 };
+}
+
+function namesOf(
+  connections: WeakMap<pg.PoolClient, StatementNames>,
+  client: pg.PoolClient,
+): StatementNames {
+  const known = connections.get(client);
+  if (known) return known;
+  const fresh = { names: new Map<string, string>() };
+  connections.set(client, fresh);
+  return fresh;
+}
+
+async function listen(
+  options: pg.PoolConfig,
+  channel: string,
+  onNotification: (payload: string) => void,
+): Promise<{ close(): Promise<void> }> {
+  let isClosed = false;
+  let current: pg.Client | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  const connect = async () => {
+    const client = new pg.Client(options);
+    current = client;
+    client.on("notification", ({ payload }) => onNotification(payload ?? ""));
+    client.on("error", () => reconnect());
+    client.on("end", () => reconnect());
+    await client.connect();
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+    // Whatever was announced while nobody listened is found by looking.
+    onNotification("");
+  };
+  const reconnect = () => {
+    if (isClosed || retry !== undefined) return;
+    retry = setTimeout(() => {
+      retry = undefined;
+      if (!isClosed) connect().catch(reconnect);
+    }, 500);
+  };
+  await connect();
+  return {
+    close: async () => {
+      isClosed = true;
+      clearTimeout(retry);
+      await current?.end().catch(() => undefined);
+    },
+  };
+}
+
+function getTypeParser(oid: number, format?: "text" | "binary"): (value: string) => unknown {
+  const isWholeNumber = oid === 20;
+  const isNumeric = oid === 1700;
+  if ((isWholeNumber || isNumeric) && format !== "binary") return Number;
+  return pg.types.getTypeParser(oid, format as "text") as (value: string) => unknown;
+}
+
+function describeLocation(connectionString: string): string {
+  try {
+    const url = new URL(connectionString);
+    return `postgres://${url.host}${url.pathname}`;
+  } catch {
+    return "PostgreSQL";
+  }
+}

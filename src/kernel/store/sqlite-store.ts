@@ -1,0 +1,189 @@
+/**
+ * The embedded store: one SQLite file, opened twice, once to write and once to read.
+ *
+ * Durability is the point: WAL with synchronous=FULL, every write transaction IMMEDIATE (a deferred
+ * one that turns into a writer fails with a busy error no timeout cures). Work runs synchronously,
+ * so a transaction is never left open across an await.
+ */
+
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { createQueryId, type RootOperationNode, SqliteQueryCompiler } from "kysely";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { ProductError } from "../base/errors.ts";
+import type { DatabaseWork, Statement, StatementResult } from "./database-work.ts";
+import type { Store } from "./store.ts";
+import { isBusy, toStoreError } from "./store-errors.ts";
+
+export interface SqliteOptions {
+  readonly path: string;
+  readonly clock?: Clock;
+  /** How long a write keeps trying while another process holds the write lock. */
+  readonly busyMs?: number;
+}
+
+export interface SqliteStore extends Store {
+  readonly dialect: "sqlite";
+  /** Runs work in one transaction right now. Throws a busy error after a short wait. */
+  writeNow<Result>(work: () => DatabaseWork<Result>): Result;
+  readNow<Result>(work: () => DatabaseWork<Result>): Result;
+}
+
+export function openSqlite({
+  path,
+  clock = systemClock,
+  busyMs = 10_000,
+}: SqliteOptions): SqliteStore {
+  const writer = guarded(path, () => openConnection(path, "write"));
+  const reader = guarded(path, () => openConnection(path, "read"));
+
+  const writeNow = <Result>(work: () => DatabaseWork<Result>): Result =>
+    guarded(path, () => transact(writer, "begin immediate", work));
+  const readNow = <Result>(work: () => DatabaseWork<Result>): Result =>
+    guarded(path, () => transact(reader, "begin", work));
+
+  const write = async <Result>(work: () => DatabaseWork<Result>): Promise<Result> => {
+    const deadline = clock.elapsed() + busyMs;
+    for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, 100)) {
+      try {
+        return writeNow(work);
+      } catch (error) {
+        const isLocked = error instanceof ProductError && error.code === "store_busy";
+        if (!isLocked || clock.elapsed() > deadline) throw error;
+        await clock.sleep(waitMs);
+      }
+    }
+  };
+
+  return {
+    dialect: "sqlite",
+    location: path,
+    writeNow,
+    readNow,
+    write,
+    read: async (work) => readNow(work),
+    close: async () => {
+      reader.database.close();
+      writer.database.close();
+    },
+  };
+}
+
+interface Connection {
+  readonly database: DatabaseSync;
+  readonly statements: Map<string, StatementSync>;
+  readonly compiler: SqliteQueryCompiler;
+}
+
+/** Blocks the thread at most this long for the write lock; longer waits happen without blocking. */
+const BLOCKING_BUSY_MS = 100;
+const STATEMENT_CACHE = 500;
+
+function openConnection(path: string, mode: "read" | "write"): Connection {
+  const database = new DatabaseSync(path, {
+    timeout: BLOCKING_BUSY_MS,
+    readOnly: mode === "read",
+    enableForeignKeyConstraints: true,
+    enableDoubleQuotedStringLiterals: false,
+  });
+  if (mode === "write") {
+    keepTrying(() => database.exec("pragma journal_mode = wal"));
+    database.exec("pragma wal_autocheckpoint = 4000");
+  }
+  database.exec(
+    "pragma synchronous = full; pragma trusted_schema = off; pragma cell_size_check = on; pragma cache_size = -16000; pragma temp_store = memory",
+  );
+  assertDurable(database, path, mode);
+  return { database, statements: new Map(), compiler: new SqliteQueryCompiler() };
+}
+
+/** Switching a new file to WAL takes the exclusive lock and ignores the busy timeout. */
+function keepTrying(action: () => void): void {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return action();
+    } catch (error) {
+      if (!isBusy(error) || tries > 50) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
+  }
+}
+
+function assertDurable(database: DatabaseSync, path: string, mode: "read" | "write"): void {
+  const { synchronous } = database.prepare("pragma synchronous").get() as { synchronous: number };
+  const { journal_mode: journal } = database.prepare("pragma journal_mode").get() as {
+    journal_mode: string;
+  };
+  if (synchronous !== 2 || (mode === "write" && journal !== "wal")) {
+    throw new ProductError(
+      "store_not_durable",
+      `The file ${path} cannot be opened for durable writing (journal ${journal}, synchronous ${synchronous}).`,
+      { kind: "unavailable", hint: "Keep the workspace on a local disk, not on a network share." },
+    );
+  }
+}
+
+function transact<Result>(
+  connection: Connection,
+  begin: string,
+  work: () => DatabaseWork<Result>,
+): Result {
+  prepared(connection, begin).run();
+  try {
+    const result = runWork(connection, work());
+    prepared(connection, "commit").run();
+    return result;
+  } catch (error) {
+    // A full disk or an I/O error may have rolled back already.
+    if (connection.database.isTransaction) connection.database.exec("rollback");
+    throw error;
+  }
+}
+
+function runWork<Result>(connection: Connection, work: DatabaseWork<Result>): Result {
+  let step = work.next();
+  while (!step.done) step = work.next(perform(connection, step.value));
+  return step.value;
+}
+
+function perform(connection: Connection, statement: Statement): StatementResult {
+  switch (statement.kind) {
+    case "sql":
+      return run(connection, statement.sql.sqlite, statement.parameters);
+    case "built": {
+      const node = statement.query.toOperationNode() as RootOperationNode;
+      const compiled = connection.compiler.compileQuery(node, createQueryId());
+      return run(connection, compiled.sql, compiled.parameters);
+    }
+    case "outside":
+      throw new ProductError("store_outside_work", "This work needs PostgreSQL.", {
+        kind: "internal",
+      });
+  }
+}
+
+function run(connection: Connection, sql: string, parameters: readonly unknown[]): StatementResult {
+  const statement = prepared(connection, sql);
+  if (statement.columns().length > 0) {
+    const rows = statement.all(...(parameters as SQLInputValue[]));
+    return { rows, changes: rows.length };
+  }
+  const { changes } = statement.run(...(parameters as SQLInputValue[]));
+  return { rows: [], changes: Number(changes) };
+}
+
+function prepared({ database, statements }: Connection, sql: string): StatementSync {
+  const known = statements.get(sql);
+  if (known) return known;
+  if (statements.size >= STATEMENT_CACHE) statements.clear();
+  const statement = database.prepare(sql);
+  statements.set(sql, statement);
+  return statement;
+}
+
+function guarded<Result>(path: string, action: () => Result): Result {
+  try {
+    return action();
+  } catch (error) {
+    throw toStoreError(error, path);
+  }
+}

@@ -1,0 +1,104 @@
+/** What databases say when they fail, in our words. */
+
+import { ProductError } from "../base/errors.ts";
+
+/** A write found its rows changed by someone else. The work is safe to decide again. */
+export function isConflict(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "40001" || code === "40P01";
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown };
+  return codeOf(error) === "23505" || errcode === SQLITE_UNIQUE || errcode === SQLITE_PRIMARY_KEY;
+}
+
+export function isBusy(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === "number" && (errcode & 0xff) === SQLITE_BUSY;
+}
+
+/** Gives the foreseen failures of a database their code; anything else is returned as it is. */
+export function toStoreError(error: unknown, location: string): unknown {
+  const { errcode } = error as { errcode?: unknown };
+  if (typeof errcode === "number") return fromSqlite(error, errcode & 0xff, location);
+  const code = codeOf(error);
+  if (code !== undefined && UNREACHABLE.has(code)) {
+    return new ProductError("store_unreachable", `The database at ${location} does not answer.`, {
+      kind: "unavailable",
+      hint: "Check that it runs and that the address is right; work goes on by itself once it is back.",
+      cause: error,
+    });
+  }
+  if (code === "53100") return diskFull(location, error);
+  return error;
+}
+
+const SQLITE_BUSY = 5;
+const SQLITE_UNIQUE = 2067;
+const SQLITE_PRIMARY_KEY = 1555;
+const UNREACHABLE = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOTFOUND",
+  "ETIMEDOUT",
+  "57P01",
+  "57P02",
+  "57P03",
+  "08006",
+  "08003",
+  "08001",
+  "53300",
+]);
+
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : undefined;
+}
+
+function fromSqlite(error: unknown, primary: number, location: string): unknown {
+  switch (primary) {
+    case SQLITE_BUSY:
+      return new ProductError(
+        "store_busy",
+        `The workspace ${location} is busy with another write.`,
+        {
+          kind: "unavailable",
+          hint: "Try again in a moment.",
+          cause: error,
+        },
+      );
+    case 8:
+      return new ProductError("store_read_only", `The workspace ${location} cannot be written.`, {
+        kind: "not_allowed",
+        hint: "Check the permissions of the folder and its files.",
+        cause: error,
+      });
+    case 10:
+      return new ProductError("store_io_error", `The disk refused a write to ${location}.`, {
+        kind: "unavailable",
+        hint: "Nothing half-written was kept. Check the disk; `doctor` examines the workspace.",
+        cause: error,
+      });
+    case 11:
+    case 26:
+      return new ProductError("store_damaged", `The database file ${location} is damaged.`, {
+        kind: "unavailable",
+        hint: "Run `doctor` to see what is affected, then `restore` the last backup.",
+        cause: error,
+      });
+    case 13:
+      return diskFull(location, error);
+    default:
+      return error;
+  }
+}
+
+function diskFull(location: string, cause: unknown): ProductError {
+  return new ProductError("store_disk_full", `There is no room left to write to ${location}.`, {
+    kind: "unavailable",
+    hint: "Free some space; nothing accepted before was lost, and work resumes by itself.",
+    cause,
+  });
+}
