@@ -1,8 +1,9 @@
 /**
  * The engine's tables: runs and everything they own. Times are epoch milliseconds, JSON is text.
  *
- * Texts, events and effects are append-only in order of time: an index on a random key over content that
- * is unique per turn nearly doubles the cost of a turn in a large store. Only shared texts are found by hash.
+ * Exchanges, answers, events and effects are only ever appended, in order of time: an index on a random key
+ * over content that is unique per turn nearly doubles the cost of a turn in a large store. Only texts that
+ * many prompts share are kept once and found by hash.
  */
 
 import type { Migration } from "./migrate.ts";
@@ -93,27 +94,32 @@ export const engineTables: Migration = {
       primary key (batch_id, position)
     ${strict}`,
     `create table text (
-      id ${serial},
-      hash text not null,
-      body text not null,
-      is_shared ${int} not null default 0
+      hash text not null primary key,
+      body text not null
     ${strict}`,
-    "create unique index text_shared on text (hash) where is_shared = 1",
     `create table exchange (
       id text not null primary key,
       run_id text not null references run (id) on delete cascade,
       job_id text not null,
       step text not null,
+      item text,
       attempt ${int} not null,
-      continuation ${int} not null default 0,
-      state text not null check (state in ('sent','answered','failed','lost')),
+      continuation ${int} not null,
       model text not null,
       contract text not null,
       messages text not null,
       prompt_hash text not null,
       trace text,
+      created_at ${int} not null
+    ${strict}`,
+    "create index exchange_by_run on exchange (run_id, id)",
+    "create index exchange_by_job on exchange (job_id, id)",
+    `create table answer (
+      exchange_id text not null primary key references exchange (id) on delete cascade,
+      run_id text not null,
+      outcome text not null check (outcome in ('answered','failed','lost')),
       reply text,
-      reply_hash text,
+      reply_hash text not null,
       finish text,
       raw_finish text,
       reading text,
@@ -122,12 +128,9 @@ export const engineTables: Migration = {
       output_tokens ${int},
       cached_tokens ${int},
       cost_micro_usd ${int},
-      is_cost_estimated ${int} not null default 0,
-      created_at ${int} not null,
-      finished_at ${int}
+      is_cost_estimated ${int} not null,
+      finished_at ${int} not null
     ${strict}`,
-    "create index exchange_by_run on exchange (run_id, id)",
-    "create index exchange_sent on exchange (job_id) where state = 'sent'",
     `create table delta (
       id ${serial},
       exchange_id text not null references exchange (id) on delete cascade,
@@ -230,7 +233,7 @@ export const engineTables: Migration = {
       identity text not null,
       path text not null,
       media_type text not null,
-      text_id ${int} not null references text (id),
+      body text,
       hash text not null,
       bytes ${int} not null,
       inputs text not null default '[]',

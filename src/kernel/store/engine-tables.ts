@@ -23,7 +23,7 @@ export type JobState =
   | "cancelled";
 
 export type WaitState = "early" | "open" | "answered" | "expired" | "cancelled";
-export type ExchangeState = "sent" | "answered" | "failed" | "lost";
+export type AnswerOutcome = "answered" | "failed" | "lost";
 export type ArtifactState = "complete" | "partial" | "stale" | "superseded";
 
 export interface RunTable {
@@ -103,10 +103,8 @@ export interface BatchSliceTable {
 }
 
 export interface TextTable {
-  id: Generated<number>;
   hash: string;
   body: string;
-  is_shared: Generated<number>;
 }
 
 export interface ExchangeTable {
@@ -114,16 +112,25 @@ export interface ExchangeTable {
   run_id: string;
   job_id: string;
   step: string;
+  item: string | null;
   attempt: number;
-  continuation: Generated<number>;
-  state: ExchangeState;
+  continuation: number;
   model: string;
   contract: string;
+  /** `[{role, text}]`, or `[{role, shared: hash}]` where the text is kept once in `text`. Empty once pruned. */
   messages: string;
   prompt_hash: string;
   trace: string | null;
+  created_at: number;
+}
+
+export interface AnswerTable {
+  exchange_id: string;
+  run_id: string;
+  outcome: AnswerOutcome;
+  /** Null once pruned; the hash stays. */
   reply: string | null;
-  reply_hash: string | null;
+  reply_hash: string;
   finish: string | null;
   raw_finish: string | null;
   reading: string | null;
@@ -132,9 +139,8 @@ export interface ExchangeTable {
   output_tokens: number | null;
   cached_tokens: number | null;
   cost_micro_usd: number | null;
-  is_cost_estimated: Generated<number>;
-  created_at: number;
-  finished_at: number | null;
+  is_cost_estimated: number;
+  finished_at: number;
 }
 
 export interface DeltaTable {
@@ -235,7 +241,8 @@ export interface ArtifactTable {
   identity: string;
   path: string;
   media_type: string;
-  text_id: number;
+  /** Null once pruned; the hash stays. */
+  body: string | null;
   hash: string;
   bytes: number;
   inputs: Generated<string>;
@@ -251,6 +258,7 @@ export interface EngineTables {
   batch_slice: BatchSliceTable;
   text: TextTable;
   exchange: ExchangeTable;
+  answer: AnswerTable;
   delta: DeltaTable;
   event: EventTable;
   effect: EffectTable;

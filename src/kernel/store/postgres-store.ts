@@ -126,16 +126,7 @@ async function runWork<Result>(
   work: DatabaseWork<Result>,
 ): Promise<Result> {
   let step = work.next();
-  while (!step.done) {
-    let result: StatementResult;
-    try {
-      result = await perform(client, names, step.value);
-    } catch (error) {
-      step = work.throw(error);
-      continue;
-    }
-    step = work.next(result);
-  }
+  while (!step.done) step = work.next(await perform(client, names, step.value));
   return step.value;
 }
 
