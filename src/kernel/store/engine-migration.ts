@@ -81,6 +81,7 @@ export const engineTables: Migration = {
       remaining ${int} not null check (remaining >= 0),
       failed ${int} not null default 0,
       concurrency ${int},
+      running ${int} not null default 0,
       is_open ${int} not null default 1,
       follow_up text not null,
       created_at ${int} not null,

@@ -90,6 +90,8 @@ export interface BatchTable {
   remaining: number;
   failed: Generated<number>;
   concurrency: number | null;
+  /** Tokens under way; kept only where `concurrency` limits them. */
+  running: Generated<number>;
   is_open: Generated<number>;
   follow_up: string;
   created_at: number;

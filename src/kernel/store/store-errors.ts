@@ -8,6 +8,11 @@ export function isConflict(error: unknown): boolean {
   return code === "40001" || code === "40P01";
 }
 
+/** Thrown by work that found a row changed since it read it: the transaction is decided again. */
+export function rowsChangedMeanwhile(what: string): Error {
+  return Object.assign(new Error(`The ${what} was changed by someone else.`), { code: "40001" });
+}
+
 export function isUniqueViolation(error: unknown): boolean {
   const { errcode } = error as { errcode?: unknown };
   return codeOf(error) === "23505" || errcode === SQLITE_UNIQUE || errcode === SQLITE_PRIMARY_KEY;
@@ -31,6 +36,13 @@ export function toStoreError(error: unknown, location: string): unknown {
     });
   }
   if (code === "53100") return diskFull(location, error);
+  if (isConflict(error)) {
+    return new ProductError(
+      "store_conflict",
+      "Others kept changing the same rows; this change was not made.",
+      { kind: "conflict", hint: "Read again and repeat it if it still makes sense.", cause: error },
+    );
+  }
   return error;
 }
 
