@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { costOf, findPrice, type PriceTable, parsePriceTable } from "./price.ts";
 
 const folder = new URL("../../../library/prices/", import.meta.url);

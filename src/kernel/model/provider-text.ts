@@ -1,11 +1,11 @@
 /** Makes text from outside (an API's error message, a command's stderr) fit to show and to keep. */
 
+/* oxlint-disable no-control-regex -- control characters are what this removes */
+
 const LONGEST = 600;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes.
 const ESCAPES =
   /\u001b(?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~])?/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 const KEY_SHAPES =
   /\b(?:Bearer\s+\S+|(?:sk|pk|rk|xai|gsk|ghp|gho|hf|key)[-_][A-Za-z0-9_*.-]{6,}|AIza[A-Za-z0-9_*-]{10,})/gi;
