@@ -3,11 +3,16 @@
 import type { Clock } from "../base/clock.ts";
 import type { IdSource } from "../base/ids.ts";
 import type { Store } from "../store/store.ts";
+import type { ChangeFeed } from "./change-feed.ts";
 
 export interface Kernel {
   readonly clock: Clock;
   readonly ids: IdSource;
+  /** Fresh unpredictable bytes, for secrets; a simulation passes a seeded source. */
+  readonly random: (count: number) => Uint8Array;
   readonly store: Store;
+  /** Tells followers of the event log that it grew. */
+  readonly changes: ChangeFeed;
   /** The workspace's folder (`.throughline`): settings, secrets, backups. */
   readonly folder: string;
   /** Says that there is new work; cheap, may be called too often. */

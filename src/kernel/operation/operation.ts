@@ -4,16 +4,25 @@
  */
 
 import type { z } from "zod";
+import type { ErrorKind } from "../base/errors.ts";
 import type { Caller, Permission } from "./caller.ts";
 import type { Kernel } from "./kernel.ts";
 
-export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
+export interface Operation<
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> {
   /** `noun.verb`, stable for ever: scripts and agents call it. */
   readonly name: string;
   readonly summary: string;
   readonly effect: "reads" | "writes" | "destroys";
   readonly permission: Permission;
+  /**
+   * Fields beyond the schema are refused. A field `expectedVersion` is filled from `If-Match` over
+   * HTTP; an operation that finds another version throws `version_conflict`.
+   */
   readonly input: Input;
+  /** Fields beyond the schema are dropped. A number `version` in it becomes the ETag over HTTP. */
   readonly output: Output;
   readonly surfaces?: SurfaceHints;
   run(context: OperationContext, input: z.output<Input>): Promise<z.input<Output>>;
@@ -24,7 +33,7 @@ export interface OperationContext {
   readonly caller: Caller;
   readonly signal: AbortSignal;
   /** Tells whoever watches how far long work is; shown as a bar or a line, sent as an event. */
-  report(progress: Progress): void;
+  readonly report: (progress: Progress) => void;
 }
 
 export interface Progress {
@@ -43,13 +52,24 @@ export interface SurfaceHints {
 export interface CliHints {
   /** Words instead of `noun verb`, e.g. `["doctor"]`. */
   readonly words?: readonly string[];
-  /** Input fields given by position instead of by flag, in this order. */
+  /** Input fields given by position instead of by flag, in this order; a list takes all that is left. */
   readonly positionals?: readonly string[];
   /** Field read from standard input when it is not given. */
   readonly stdin?: string;
   /** How a person sees the result on a terminal; the default shows tables and fields. */
   readonly render?: (output: unknown) => string;
   readonly examples?: readonly string[];
+  readonly follow?: FollowHint;
+  /** What a result that is no error means to a script, e.g. `check_failed` when a check found problems. */
+  readonly outcome?: (output: unknown) => ErrorKind | "ok";
+}
+
+/** Adds `--follow`: after the result, events are shown until one of `until` arrives. */
+export interface FollowHint {
+  /** The field of the output that names the event stream, e.g. `runId`. */
+  readonly stream: string;
+  /** The event types that end it, and what each means to a script. */
+  readonly until: Readonly<Record<string, ErrorKind | "ok">>;
 }
 
 export interface HttpHints {

@@ -1,0 +1,90 @@
+/** All operations of this program. Surfaces render what is in here and nothing else. */
+
+import { z } from "zod";
+import { ProductError } from "../base/errors.ts";
+import { PERMISSIONS } from "./caller.ts";
+import { nearestName } from "./nearest-name.ts";
+import type { Operation } from "./operation.ts";
+
+/** What operations are about, for help and documentation. */
+export interface Noun {
+  readonly name: string;
+  readonly summary: string;
+  /** The heading under which help lists it. */
+  readonly group: string;
+}
+
+export interface OperationRegistry {
+  readonly operations: readonly Operation[];
+  readonly nouns: readonly Noun[];
+  find(name: string): Operation | undefined;
+  get(name: string): Operation;
+}
+
+export function createOperationRegistry(
+  operations: readonly Operation[],
+  nouns: readonly Noun[] = [],
+): OperationRegistry {
+  const byName = new Map<string, Operation>();
+  for (const operation of operations) {
+    const fault =
+      findFault(operation) ?? (byName.has(operation.name) ? "is defined twice" : undefined);
+    if (fault !== undefined) throw malformed(operation.name, fault);
+    byName.set(operation.name, closeInput(operation));
+  }
+  return {
+    operations: [...byName.values()],
+    nouns,
+    find: (name) => byName.get(name),
+    get: (name) => {
+      const operation = byName.get(name);
+      if (operation === undefined) throw unknownOperation(name, byName.keys());
+      return operation;
+    },
+  };
+}
+
+export function nounOf({ name }: Pick<Operation, "name">): string {
+  return name.slice(0, name.indexOf("."));
+}
+
+export function verbOf({ name }: Pick<Operation, "name">): string {
+  return name.slice(name.indexOf(".") + 1);
+}
+
+function findFault(operation: Operation): string | undefined {
+  if (!/^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/.test(operation.name))
+    return "is not named `noun.verb` in small letters, digits and dashes";
+  if (!PERMISSIONS.includes(operation.permission)) return "has no permission";
+  if (!(operation.input instanceof z.ZodObject)) return "does not take an object as input";
+  if (operation.summary.trim() === "") return "has no summary";
+  const fields = Object.keys(operation.input.shape);
+  const { positionals = [], stdin } = operation.surfaces?.cli ?? {};
+  const stranger = [...positionals, ...(stdin === undefined ? [] : [stdin])].find(
+    (field) => !fields.includes(field),
+  );
+  return stranger === undefined ? undefined : `hints at an input field "${stranger}" that it lacks`;
+}
+
+/** A misspelt field must not be ignored in silence. */
+function closeInput(operation: Operation): Operation {
+  const { input } = operation;
+  if (!(input instanceof z.ZodObject) || input.def.catchall !== undefined) return operation;
+  return { ...operation, input: input.strict(), run: operation.run.bind(operation) };
+}
+
+function malformed(name: string, fault: string): ProductError {
+  return new ProductError("operation_malformed", `The operation "${name}" ${fault}.`, {
+    kind: "internal",
+    details: { name },
+  });
+}
+
+function unknownOperation(name: string, names: Iterable<string>): ProductError {
+  const nearest = nearestName(name, names);
+  return new ProductError("operation_not_found", `There is no operation "${name}".`, {
+    kind: "not_found",
+    ...(nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` }),
+    details: { name },
+  });
+}
