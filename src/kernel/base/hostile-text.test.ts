@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { printCondition } from "./condition.ts";
 import { evaluateCondition } from "./condition-evaluate.ts";
 import { parseCondition } from "./condition-parse.ts";
