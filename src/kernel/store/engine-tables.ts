@@ -36,13 +36,18 @@ export interface RunTable {
   input: string;
   result: string | null;
   data: Generated<string>;
+  /** Unique among the runs of one parent. */
+  key: string | null;
   limits: string;
   parent_run_id: string | null;
+  /** The job that the parent run gets when this one ends. */
+  on_end: string | null;
   started_by: string;
   open_jobs: Generated<number>;
   held_jobs: Generated<number>;
   open_waits: Generated<number>;
   open_timers: Generated<number>;
+  open_runs: Generated<number>;
   jobs: Generated<number>;
   turns: Generated<number>;
   input_tokens: Generated<number>;

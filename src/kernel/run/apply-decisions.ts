@@ -1,0 +1,149 @@
+/**
+ * The one place where decisions become rows. Takes all decisions of a transaction together, so that each
+ * table is written once however many jobs finished.
+ */
+
+import { type DatabaseWork, runSql } from "../store/database-work.ts";
+import { insertRows } from "../store/sql-text.ts";
+import {
+  addBatches,
+  bookTokens,
+  changeTokens,
+  type PlannedBatch,
+  type TokenChanges,
+} from "./batches.ts";
+import type { Decision } from "./decision.ts";
+import type { EngineTransaction } from "./engine-transaction.ts";
+import type { JobView } from "./handler.ts";
+import { addJobs, type PlannedJob } from "./plan-jobs.ts";
+import { changeState, type RunDraft, type RunDrafts, runEvent } from "./run-drafts.ts";
+import { addChildRun } from "./start-run.ts";
+import { addTimers, addWaits, type PlannedTimer, type PlannedWait } from "./waits.ts";
+
+export interface DecidedJob {
+  readonly view: JobView;
+  readonly run: RunDraft;
+  readonly exchangeId: string | undefined;
+  readonly decision: Decision;
+  /** The job itself is over: its place in its batch is free unless a follow-up takes it. */
+  readonly isOver: boolean;
+  readonly isFailed: boolean;
+}
+
+export function* applyDecisions(
+  transaction: EngineTransaction,
+  runs: RunDrafts,
+  decided: readonly DecidedJob[],
+  tokens: TokenChanges = new Map(),
+): DatabaseWork<void> {
+  yield* applyEffects(transaction, decided);
+  const plans = planAll(decided);
+  const jobsAreNew = yield* addJobs(transaction, plans.jobs);
+  const batches = yield* addBatches(transaction, plans.batches);
+  const waitsTook = yield* addWaits(transaction, plans.waits);
+  const timersAreNew = yield* addTimers(transaction, plans.timers);
+
+  for (const [batchId, { delta, failed }] of batches.lostTokens)
+    changeTokens(tokens, batchId, delta, failed);
+  const passOn = (batchId: string | null, isNew: boolean | undefined) => {
+    if (batchId !== null && isNew) changeTokens(tokens, batchId, 1);
+  };
+  plans.jobs.forEach(({ batchId }, position) => passOn(batchId, jobsAreNew[position]));
+  plans.batches.forEach(({ parentBatchId }, position) =>
+    passOn(parentBatchId, batches.isNew[position]),
+  );
+  plans.waits.forEach(({ batchId }, position) => passOn(batchId, waitsTook[position]));
+  plans.timers.forEach(({ batchId }, position) => passOn(batchId, timersAreNew[position]));
+  for (const { view, isOver, isFailed } of decided) {
+    if (isOver && view.batchId !== null) changeTokens(tokens, view.batchId, -1, isFailed ? 1 : 0);
+  }
+  yield* bookTokens(transaction, runs, tokens);
+  for (const { run, decision } of decided) {
+    for (const child of decision.runs ?? []) yield* addChildRun(transaction, run, child);
+  }
+
+  for (const { run, decision } of decided) {
+    for (const { type, data } of decision.events ?? [])
+      transaction.events.push(runEvent(run, type, data));
+    changeRun(transaction, run, decision);
+  }
+}
+
+function planAll(decided: readonly DecidedJob[]) {
+  const jobs: PlannedJob[] = [];
+  const batches: PlannedBatch[] = [];
+  const waits: PlannedWait[] = [];
+  const timers: PlannedTimer[] = [];
+  for (const { view, run, decision } of decided) {
+    const tokenOf = (job: { readonly staysInBatch?: boolean }) =>
+      job.staysInBatch ? view.batchId : null;
+    for (const job of decision.jobs ?? []) jobs.push({ run, job, batchId: tokenOf(job) });
+    for (const batch of decision.batches ?? []) {
+      batches.push({ run, batch, parentBatchId: tokenOf(batch.followUp) });
+    }
+    for (const wait of decision.waits ?? []) {
+      waits.push({ run, wait, jobId: view.id, batchId: tokenOf(wait.followUp) });
+    }
+    for (const timer of decision.timers ?? [])
+      timers.push({ run, timer, batchId: tokenOf(timer.followUp) });
+  }
+  return { jobs, batches, waits, timers };
+}
+
+function* applyEffects(
+  transaction: EngineTransaction,
+  decided: readonly DecidedJob[],
+): DatabaseWork<void> {
+  const { handlers, nextId, now } = transaction;
+  const all = decided.flatMap((job) =>
+    (job.decision.effects ?? []).map((effect) => ({ job, effect })),
+  );
+  if (all.length === 0) return;
+  const rows = all.map(({ job, effect }) => ({
+    key: effect.key,
+    run_id: job.run.id,
+    job_id: job.view.id,
+    exchange_id: job.exchangeId ?? null,
+    kind: effect.kind,
+    data: JSON.stringify(effect.data),
+    at: now,
+  }));
+  const inserted = yield* runSql<{ key: string }>(INSERT_EFFECTS, [JSON.stringify(rows)]);
+  const isNew = new Set(inserted.map(({ key }) => key));
+  for (const { job, effect } of all) {
+    if (!isNew.delete(effect.key)) continue;
+    yield* handlers.effect(effect.kind).apply({
+      key: effect.key,
+      data: effect.data,
+      job: job.view,
+      exchangeId: job.exchangeId,
+      now,
+      nextId,
+    });
+  }
+}
+
+function changeRun(transaction: EngineTransaction, run: RunDraft, { run: change }: Decision): void {
+  if (change === undefined) return;
+  run.isChanged = true;
+  if (change.data !== undefined) run.data = JSON.stringify(change.data);
+  if (change.end === undefined) return;
+  if (change.end.state === "completed") {
+    run.result = change.end.result;
+    changeState(transaction, run, { state: "completed" });
+  } else changeState(transaction, run, { state: "failed", reason: change.end.reason });
+}
+
+const INSERT_EFFECTS = insertRows(
+  "effect",
+  {
+    key: "text",
+    run_id: "text",
+    job_id: "text",
+    exchange_id: "text",
+    kind: "text",
+    data: "text",
+    at: "int",
+  },
+  "on conflict (key) do nothing returning key",
+);

@@ -1,0 +1,339 @@
+/**
+ * The first durable point of a turn: jobs leased within their lanes' limits, prompts compiled and kept.
+ * A model is called only after this has been committed, so no call is ever without a record.
+ */
+
+import { describeError } from "../base/errors.ts";
+import type { Json } from "../base/json.ts";
+import { type DatabaseWork, runSql } from "../store/database-work.ts";
+import { sqlOverRows } from "../store/sql-text.ts";
+import type { EngineTransaction } from "./engine-transaction.ts";
+import { insertExchanges, type NewExchange } from "./exchanges.ts";
+import type { JobView, TurnPlan } from "./handler.ts";
+import { endLeases, type JobRow, leaseJobs } from "./jobs.ts";
+import { giveRoom, type Lane, roomIn, takeRoom } from "./lanes.ts";
+import { type Reason, reachedLimit } from "./limits.ts";
+import { loseExchanges, type Resumption } from "./lost-exchanges.ts";
+import type { Delivery } from "./queue.ts";
+import {
+  changeState,
+  isParking,
+  lockFreeRuns,
+  type RunDraft,
+  readRuns,
+  useOf,
+  writeRuns,
+} from "./run-drafts.ts";
+import { isEnded } from "./run-state.ts";
+import type { Settlement } from "./settle.ts";
+import { continueMessages } from "./turn-messages.ts";
+import { addWaits } from "./waits.ts";
+
+export interface ClaimRequest {
+  readonly worker: string;
+  readonly slots: number;
+  readonly leaseUntil: number;
+  /** Where the round over the lanes begins, so that no lane is always served first. */
+  readonly turnOfLanes: number;
+}
+
+export interface Lease {
+  readonly row: JobRow;
+  readonly view: JobView;
+}
+
+export interface TurnLease extends Lease {
+  readonly plan: TurnPlan;
+  readonly exchange: NewExchange;
+  /** Text received by an earlier try that this one goes on from. */
+  readonly soFar: string;
+  /** A reply that was kept but not yet decided on: it is read again instead of being paid for again. */
+  readonly keptReply?: { readonly exchangeId: string; readonly text: string };
+}
+
+export interface Claim {
+  readonly turns: readonly TurnLease[];
+  readonly moves: readonly Lease[];
+  /** Leased jobs that cannot be performed; they are settled like any other. */
+  readonly settled: readonly Settlement[];
+}
+
+const NOTHING: Claim = { turns: [], moves: [], settled: [] };
+
+export function* claim(transaction: EngineTransaction, request: ClaimRequest): DatabaseWork<Claim> {
+  const deliveries = yield* takeFromLanes(transaction, request);
+  if (deliveries.length === 0) return NOTHING;
+  const lease = { worker: request.worker, until: request.leaseUntil };
+  const rows = yield* leaseJobs(deliveries, lease);
+  yield* forgetStale(transaction, deliveries, rows);
+  if (rows.length === 0) return NOTHING;
+
+  const runs = yield* readRuns(rows.map((row) => row.run_id));
+  const { going, stopped, limited } = sortByRun(rows, runs, transaction.now);
+  yield* parkAgain(transaction, stopped, runs);
+  yield* stopAtLimits(transaction, limited);
+  yield* showAsRunning(transaction, going);
+  return yield* prepare(
+    transaction,
+    going.toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1)),
+  );
+}
+
+function* takeFromLanes(
+  { lanes, queue, now }: EngineTransaction,
+  { slots, turnOfLanes }: ClaimRequest,
+): DatabaseWork<readonly Delivery[]> {
+  const taken: Delivery[] = [];
+  for (const lane of rotate([...lanes.lanes.values()], turnOfLanes)) {
+    const wanted = Math.min(roomIn(lane, now).free, slots - taken.length);
+    if (wanted <= 0) continue;
+    const deliveries = yield* queue.claim(lane.name, wanted, now);
+    if (deliveries.length === 0) continue;
+    taken.push(...deliveries);
+    takeRoom(lanes, lane.name, deliveries.length, now);
+  }
+  return taken;
+}
+
+function rotate(lanes: readonly Lane[], by: number): readonly Lane[] {
+  const start = lanes.length === 0 ? 0 : by % lanes.length;
+  return [...lanes.slice(start), ...lanes.slice(0, start)];
+}
+
+/** A message whose job is no longer ready said nothing new. */
+function* forgetStale(
+  { lanes, queue, now }: EngineTransaction,
+  deliveries: readonly Delivery[],
+  rows: readonly JobRow[],
+): DatabaseWork<void> {
+  if (rows.length === deliveries.length) return;
+  const leased = new Set(rows.map(({ id }) => id));
+  const stale = deliveries.filter(({ jobId }) => !leased.has(jobId));
+  giveRoom(
+    lanes,
+    stale.map(({ lane }) => lane),
+    now,
+  );
+  yield* queue.settle(stale);
+}
+
+interface Going {
+  readonly row: JobRow;
+  readonly run: Readonly<RunDraft>;
+}
+
+interface Limited extends Going {
+  readonly limit: Reason;
+}
+
+function sortByRun(
+  rows: readonly JobRow[],
+  runs: ReadonlyMap<string, Readonly<RunDraft>>,
+  now: number,
+) {
+  const going: Going[] = [];
+  const stopped: JobRow[] = [];
+  const limited: Limited[] = [];
+  const started = new Map<string, number>();
+  for (const row of rows) {
+    const run = runs.get(row.run_id);
+    if (!run || isEnded(run.state) || isParking(run)) {
+      stopped.push(row);
+      continue;
+    }
+    const underWay = started.get(run.id) ?? 0;
+    const use = useOf(run);
+    const limit =
+      row.kind === "turn"
+        ? reachedLimit(run.limits, { ...use, turns: use.turns + underWay }, now)
+        : undefined;
+    if (limit) limited.push({ row, run, limit });
+    else going.push({ row, run });
+    if (row.kind === "turn") started.set(run.id, underWay + 1);
+  }
+  return { going, stopped, limited };
+}
+
+/** A run may have been paused or ended after its jobs were announced. */
+function* parkAgain(
+  { lanes, queue, now }: EngineTransaction,
+  rows: readonly JobRow[],
+  runs: ReadonlyMap<string, Readonly<RunDraft>>,
+): DatabaseWork<void> {
+  if (rows.length === 0) return;
+  yield* endLeases(
+    rows.map(({ id, fence, run_id, progress }) => {
+      const isOver = isEnded(runs.get(run_id)?.state ?? "cancelled");
+      const base = { id, fence, run_at: null, progress, failure: null };
+      return isOver
+        ? { ...base, state: "cancelled", finished_at: now }
+        : { ...base, state: "parked", finished_at: null };
+    }),
+  );
+  giveRoom(
+    lanes,
+    rows.map(({ lane }) => lane),
+    now,
+  );
+  yield* queue.settle(rows.map(({ id, message, lane }) => ({ jobId: id, message, lane })));
+}
+
+export const LIMIT_REACHED = "limit_reached";
+
+/** Reaching a limit stops the whole run, visibly: one entry in the inbox, whatever is left of it parked. */
+function* stopAtLimits(
+  transaction: EngineTransaction,
+  limited: readonly Limited[],
+): DatabaseWork<void> {
+  if (limited.length === 0) return;
+  const runs = yield* lockFreeRuns(limited.map(({ run }) => run.id));
+  for (const { run: seen, limit } of limited) {
+    const run = runs.get(seen.id);
+    if (!run || isEnded(run.state) || isParking(run)) continue;
+    changeState(transaction, run, { state: "held", reason: { ...limit, isStopped: true } });
+    const parked = yield* runSql<{ id: string }>(PARK_READY, [JSON.stringify([{ id: run.id }])]);
+    yield* transaction.queue.cancel(parked.map(({ id }) => id));
+    const wait = {
+      key: `limit:${limit.code}:${transaction.now}`,
+      kind: LIMIT_REACHED,
+      title: "The run reached a limit",
+      reason: limit.hint === undefined ? limit.message : `${limit.message} ${limit.hint}`,
+      evidence: [{ code: limit.code }],
+      answers: ["raise", "cancel_run"],
+      followUp: { key: "limit", handler: LIMIT_REACHED, input: {} },
+    };
+    yield* addWaits(transaction, [{ run, wait, jobId: null, batchId: null }]);
+  }
+  yield* writeRuns(transaction, runs);
+  // A run that another transaction holds right now is looked at again a moment later.
+  const stopped = limited.filter(({ run }) => runs.has(run.id)).map(({ row }) => row);
+  yield* parkAgain(transaction, stopped, runs);
+  yield* tryLater(
+    transaction,
+    limited.filter(({ run }) => !runs.has(run.id)).map(({ row }) => row),
+  );
+}
+
+const LATER_MS = 50;
+
+function* tryLater(transaction: EngineTransaction, rows: readonly JobRow[]): DatabaseWork<void> {
+  if (rows.length === 0) return;
+  const { lanes, queue, now } = transaction;
+  yield* endLeases(
+    rows.map(({ id, fence, progress }) => ({
+      id,
+      fence,
+      state: "ready",
+      run_at: now + LATER_MS,
+      progress,
+      failure: null,
+      finished_at: null,
+    })),
+  );
+  giveRoom(
+    lanes,
+    rows.map(({ lane }) => lane),
+    now,
+  );
+  yield* queue.settle(rows.map(({ id, message, lane }) => ({ jobId: id, message, lane })));
+  yield* queue.enqueue(
+    rows.map(({ id, lane, priority }) => ({ jobId: id, lane, priority, runAt: now + LATER_MS })),
+    now,
+  );
+}
+
+/** Only runs nobody else is writing at this moment: whoever holds them settles their state anyway. */
+function* showAsRunning(
+  transaction: EngineTransaction,
+  going: readonly Going[],
+): DatabaseWork<void> {
+  const resting = going.filter(({ run }) => run.state !== "running").map(({ run }) => run.id);
+  if (resting.length === 0) return;
+  const runs = yield* lockFreeRuns(resting);
+  for (const run of runs.values()) {
+    if (!isEnded(run.state) && !isParking(run)) changeState(transaction, run, { state: "running" });
+  }
+  yield* writeRuns(transaction, runs);
+}
+
+function* prepare(transaction: EngineTransaction, going: readonly Going[]): DatabaseWork<Claim> {
+  const turns: TurnLease[] = [];
+  const moves: Lease[] = [];
+  const settled: Settlement[] = [];
+  const retried = going
+    .filter(({ row }) => row.kind === "turn" && row.attempt > 1)
+    .map(({ row }) => row);
+  const resumptions = yield* loseExchanges(transaction, retried);
+  for (const { row, run } of going) {
+    const lease = { row, view: toView(row, run, transaction.now) };
+    if (row.kind === "move") {
+      moves.push(lease);
+      continue;
+    }
+    const prepared = yield* prepareTurn(transaction, lease, resumptions.get(row.id));
+    if ("outcome" in prepared) settled.push(prepared);
+    else turns.push(prepared);
+  }
+  yield* insertExchanges(
+    turns.filter(({ keptReply }) => !keptReply).map(({ exchange }) => exchange),
+    transaction.now,
+  );
+  return { turns, moves, settled };
+}
+
+function* prepareTurn(
+  transaction: EngineTransaction,
+  lease: Lease,
+  resumption: Resumption | undefined,
+): DatabaseWork<TurnLease | Settlement> {
+  const { row, view } = lease;
+  try {
+    const handler = transaction.handlers.handler(row.handler);
+    if (handler.kind !== "turn") throw new Error(`"${row.handler}" is not a turn.`);
+    const plan = yield* handler.compile(view);
+    const soFar = resumption?.received ?? "";
+    const exchange: NewExchange = {
+      id: transaction.nextId(),
+      runId: row.run_id,
+      jobId: row.id,
+      step: row.step,
+      item: row.item,
+      attempt: row.attempt,
+      continuation: soFar === "" ? 0 : 1,
+      plan,
+      messages: soFar === "" ? plan.prompt.messages : continueMessages(plan, soFar),
+    };
+    const keptReply = resumption?.keptReply;
+    return { ...lease, plan, exchange, soFar, ...(keptReply ? { keptReply } : {}) };
+  } catch (error) {
+    const reason = describeError(error);
+    return {
+      ...lease,
+      answers: [],
+      hasDeltas: false,
+      outcome: { kind: "held", reason, progress: null },
+    };
+  }
+}
+
+function toView(row: JobRow, run: Readonly<RunDraft>, now: number): JobView {
+  return {
+    id: row.id,
+    runId: row.run_id,
+    projectId: run.projectId,
+    method: run.method,
+    startedBy: run.startedBy,
+    key: row.key,
+    step: row.step,
+    item: row.item,
+    input: JSON.parse(row.input) as Json,
+    attempt: row.attempt,
+    batchId: row.batch_id,
+    now,
+  };
+}
+
+const PARK_READY = sqlOverRows(
+  { id: "text" },
+  "update job set state = 'parked' where state = 'ready' and run_id in (select id from {rows}) returning id",
+);

@@ -1,0 +1,120 @@
+/** When a run ends, whatever it still owns ends with it, and its parent hears of it. */
+
+import type { Json } from "../base/json.ts";
+import { type DatabaseWork, executeSql, runSql } from "../store/database-work.ts";
+import { sqlOverRows } from "../store/sql-text.ts";
+import type { NewJob } from "./decision.ts";
+import type { EngineTransaction } from "./engine-transaction.ts";
+import { giveRoom } from "./lanes.ts";
+import { addJobs } from "./plan-jobs.ts";
+import { changeState, lockRuns, type RunDraft, writeRuns } from "./run-drafts.ts";
+import { isEnded } from "./run-state.ts";
+
+/** Call it after `writeRuns`, with the drafts that ended in this transaction. */
+export function* closeEndedRuns(
+  transaction: EngineTransaction,
+  ended: readonly RunDraft[],
+): DatabaseWork<void> {
+  const owning = ended.filter(hasLeftovers);
+  if (owning.length > 0) yield* cancelLeftovers(transaction, owning);
+  const parents = ended.filter(({ parentRunId, onEnd }) => parentRunId !== null && onEnd !== null);
+  if (parents.length > 0) yield* tellParents(transaction, parents);
+  const withChildren = ended.filter(({ openRuns }) => openRuns > 0);
+  if (withChildren.length > 0) yield* cancelChildren(transaction, withChildren);
+}
+
+function hasLeftovers({ openJobs, heldJobs, openWaits, openTimers }: RunDraft): boolean {
+  return openJobs + heldJobs + openWaits + openTimers > 0;
+}
+
+function* cancelLeftovers(
+  { queue, lanes, now }: EngineTransaction,
+  runs: readonly RunDraft[],
+): DatabaseWork<void> {
+  const ids = JSON.stringify(runs.map(({ id }) => ({ id })));
+  const leased = yield* runSql<{ lane: string }>(LIST_LEASED_LANES, [ids]);
+  // The fence moves on, so a worker that still performs one of these cannot write.
+  const cancelled = yield* runSql<{ id: string }>(CANCEL_JOBS, [ids, now]);
+  giveRoom(
+    lanes,
+    leased.map(({ lane }) => lane),
+    now,
+  );
+  yield* executeSql(CANCEL_WAITS, [ids]);
+  yield* executeSql(CLOSE_TIMERS, [ids]);
+  yield* executeSql(CLEAR_COUNTS, [ids]);
+  yield* queue.cancel(cancelled.map(({ id }) => id));
+}
+
+function* tellParents(
+  transaction: EngineTransaction,
+  children: readonly RunDraft[],
+): DatabaseWork<void> {
+  const parents = yield* lockRuns(children.flatMap(({ parentRunId }) => parentRunId ?? []));
+  for (const child of children) {
+    const parent = parents.get(child.parentRunId ?? "");
+    if (!parent || isEnded(parent.state)) continue;
+    parent.openRuns = Math.max(0, parent.openRuns - 1);
+    parent.isChanged = true;
+    const job = JSON.parse(child.onEnd ?? "null") as NewJob;
+    yield* addJobs(transaction, [{ run: parent, job: withChild(job, child), batchId: null }]);
+  }
+  yield* writeRuns(transaction, parents);
+}
+
+function withChild(job: NewJob, child: RunDraft): NewJob {
+  const given = job.input;
+  const fields =
+    typeof given === "object" && given !== null && !Array.isArray(given) ? given : { input: given };
+  const told: Json = {
+    runId: child.id,
+    state: child.state,
+    result: child.result ?? null,
+    reason:
+      child.reason === null ? null : { code: child.reason.code, message: child.reason.message },
+  };
+  return { ...job, input: { ...fields, child: told } };
+}
+
+function* cancelChildren(
+  transaction: EngineTransaction,
+  parents: readonly RunDraft[],
+): DatabaseWork<void> {
+  const ids = JSON.stringify(parents.map(({ id }) => ({ id })));
+  const found = yield* runSql<{ id: string }>(LIST_OPEN_CHILDREN, [ids]);
+  const children = yield* lockRuns(found.map(({ id }) => id));
+  for (const child of children.values()) {
+    const reason = { code: "parent_ended", message: "The run that started it has ended." };
+    changeState(transaction, child, { state: "cancelled", reason });
+  }
+  yield* writeRuns(transaction, children);
+  yield* closeEndedRuns(transaction, [...children.values()]);
+}
+
+const OF_RUNS = "run_id in (select id from {rows})";
+const LIST_LEASED_LANES = sqlOverRows(
+  { id: "text" },
+  `select lane from job where state = 'leased' and ${OF_RUNS}`,
+);
+const CANCEL_JOBS = {
+  sqlite: `update job set state = 'cancelled', worker = null, lease_until = null, fence = fence + 1, finished_at = ?2
+    where state in ('ready','parked','blocked','leased','held') and run_id in (select value->>'$.id' from json_each(?1)) returning id`,
+  postgres: `update job set state = 'cancelled', worker = null, lease_until = null, fence = fence + 1, finished_at = $2
+    where state in ('ready','parked','blocked','leased','held') and run_id in (select id from json_to_recordset($1::json) as x(id text)) returning id`,
+};
+const CANCEL_WAITS = sqlOverRows(
+  { id: "text" },
+  `update wait set state = 'cancelled', version = version + 1 where state in ('open','early') and ${OF_RUNS}`,
+);
+const CLOSE_TIMERS = sqlOverRows(
+  { id: "text" },
+  `update timer set is_open = 0 where is_open = 1 and ${OF_RUNS}`,
+);
+const CLEAR_COUNTS = sqlOverRows(
+  { id: "text" },
+  "update run set open_jobs = 0, held_jobs = 0, open_waits = 0, open_timers = 0 where id in (select id from {rows})",
+);
+const LIST_OPEN_CHILDREN = sqlOverRows(
+  { id: "text" },
+  "select id from run where state not in ('completed','failed','cancelled') and parent_run_id in (select id from {rows})",
+);

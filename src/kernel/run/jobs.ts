@@ -1,0 +1,163 @@
+/** What the engine asks the database about jobs, always for many at once. */
+
+import { type DatabaseWork, executeSql, runSql } from "../store/database-work.ts";
+import type { JobState } from "../store/engine-tables.ts";
+import { insertRows, sqlOverRows, sqlText } from "../store/sql-text.ts";
+import type { Delivery } from "./queue.ts";
+
+/** A job as the database gives it back; texts are still JSON. */
+export interface JobRow {
+  readonly id: string;
+  readonly run_id: string;
+  readonly key: string;
+  readonly kind: "turn" | "move";
+  readonly handler: string;
+  readonly step: string;
+  readonly item: string | null;
+  readonly input: string;
+  readonly state: JobState;
+  readonly lane: string;
+  readonly priority: number;
+  readonly run_at: number;
+  readonly attempt: number;
+  readonly fence: number;
+  readonly batch_id: string | null;
+  readonly progress: string | null;
+  readonly message: string | null;
+}
+
+export interface JobToInsert {
+  readonly id: string;
+  readonly run_id: string;
+  readonly key: string;
+  readonly kind: "turn" | "move";
+  readonly handler: string;
+  readonly step: string;
+  readonly item: string | null;
+  readonly input: string;
+  readonly state: "ready" | "parked" | "blocked";
+  readonly lane: string;
+  readonly priority: number;
+  readonly run_at: number;
+  readonly batch_id: string | null;
+  readonly created_at: number;
+}
+
+/** Gives the ids of those that were new; a key the run already has adds nothing. */
+export function* insertJobs(jobs: readonly JobToInsert[]): DatabaseWork<ReadonlySet<string>> {
+  if (jobs.length === 0) return new Set();
+  const rows = yield* runSql<{ id: string }>(INSERT_JOBS, [JSON.stringify(jobs)]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+export function* leaseJobs(
+  deliveries: readonly Delivery[],
+  lease: { readonly worker: string; readonly until: number },
+): DatabaseWork<readonly JobRow[]> {
+  if (deliveries.length === 0) return [];
+  const rows = deliveries.map(({ jobId, message }) => ({ id: jobId, message }));
+  return yield* runSql<JobRow>(LEASE_JOBS, [JSON.stringify(rows), lease.worker, lease.until]);
+}
+
+export interface FencedChange {
+  readonly id: string;
+  readonly fence: number;
+  readonly state: JobState;
+  readonly run_at: number | null;
+  readonly progress: string | null;
+  readonly failure: string | null;
+  readonly finished_at: number | null;
+}
+
+/** Ends leases. Only those whose fence still stands are changed; their ids come back. */
+export function* endLeases(changes: readonly FencedChange[]): DatabaseWork<ReadonlySet<string>> {
+  if (changes.length === 0) return new Set();
+  const rows = yield* runSql<{ id: string }>(END_LEASES, [JSON.stringify(changes)]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Turns jobs that were just marked done into held ones: their decision could not be made. */
+export function* holdDone(
+  holds: readonly {
+    readonly id: string;
+    readonly failure: string;
+    readonly progress: string | null;
+  }[],
+): DatabaseWork<void> {
+  if (holds.length > 0) yield* executeSql(HOLD_DONE, [JSON.stringify(holds)]);
+}
+
+/** True when the lease still stands; the job stays leased. */
+export function* isLeaseHeld(id: string, fence: number): DatabaseWork<boolean> {
+  const rows = yield* runSql(FIND_LEASE, [id, fence]);
+  return rows.length === 1;
+}
+
+/** Lets blocked jobs of a batch go, oldest first. */
+export function* releaseBlocked(
+  batchId: string,
+  count: number,
+  now: number,
+): DatabaseWork<readonly JobRow[]> {
+  return yield* runSql<JobRow>(RELEASE_BLOCKED, [now, batchId, count]);
+}
+
+export const JOB_COLUMNS =
+  "id, run_id, key, kind, handler, step, item, input, state, lane, priority, run_at, attempt, fence, batch_id, progress, message";
+const RETURNED = JOB_COLUMNS.split(", ")
+  .map((column) => `job.${column}`)
+  .join(", ");
+
+const INSERT_JOBS = insertRows(
+  "job",
+  {
+    id: "text",
+    run_id: "text",
+    key: "text",
+    kind: "text",
+    handler: "text",
+    step: "text",
+    item: "text",
+    input: "text",
+    state: "text",
+    lane: "text",
+    priority: "int",
+    run_at: "int",
+    batch_id: "text",
+    created_at: "int",
+  },
+  "on conflict (run_id, key) do nothing returning id",
+);
+const LEASE_JOBS = {
+  sqlite: `update job set state = 'leased', worker = ?2, lease_until = ?3, fence = job.fence + 1, attempt = job.attempt + 1, message = x.message
+    from (select value->>'$.id' as id, value->>'$.message' as message from json_each(?1)) as x
+    where job.id = x.id and job.state = 'ready' returning ${RETURNED.replaceAll("job.", "")}`,
+  postgres: `update job set state = 'leased', worker = $2, lease_until = $3, fence = job.fence + 1, attempt = job.attempt + 1, message = x.message
+    from json_to_recordset($1::json) as x(id text, message text)
+    where job.id = x.id and job.state = 'ready' returning ${RETURNED}`,
+};
+const END_LEASES = sqlOverRows(
+  {
+    id: "text",
+    fence: "int",
+    state: "text",
+    run_at: "int",
+    progress: "text",
+    failure: "text",
+    finished_at: "int",
+  },
+  `update job set state = x.state, worker = null, lease_until = null, run_at = coalesce(x.run_at, job.run_at),
+     progress = x.progress, failure = x.failure, finished_at = x.finished_at
+   from {rows} where job.id = x.id and job.fence = x.fence and job.state = 'leased' returning job.id`,
+);
+const HOLD_DONE = sqlOverRows(
+  { id: "text", failure: "text", progress: "text" },
+  "update job set state = 'held', failure = x.failure, progress = x.progress, finished_at = null from {rows} where job.id = x.id and job.state = 'done'",
+);
+const FIND_LEASE = {
+  sqlite: "select 1 from job where id = ? and fence = ? and state = 'leased'",
+  postgres: "select 1 from job where id = $1 and fence = $2 and state = 'leased' for no key update",
+};
+const RELEASE_BLOCKED = sqlText(
+  `update job set state = 'ready', run_at = ? where id in (select id from job where batch_id = ? and state = 'blocked' order by id limit ?) returning ${JOB_COLUMNS}`,
+);

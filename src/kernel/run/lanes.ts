@@ -1,0 +1,157 @@
+/**
+ * Lanes limit how many jobs run at once and how fast they start. Limited lanes are rows that stay locked from the
+ * claim to the commit, so a limit holds over all workers; a lane without limits costs nothing.
+ */
+
+import { type DatabaseWork, executeSql, runSql } from "../store/database-work.ts";
+import { sqlOverRows, sqlText } from "../store/sql-text.ts";
+
+export interface Lane {
+  readonly name: string;
+  readonly maxRunning: number | null;
+  running: number;
+  readonly ratePerMinute: number | null;
+  readonly burst: number | null;
+  tokens: number;
+  readonly refilledAt: number;
+}
+
+export interface LaneLimit {
+  readonly maxRunning: number | null;
+  readonly ratePerMinute: number | null;
+  readonly burst: number | null;
+}
+
+/** All lanes as this transaction sees and changes them. */
+export interface LaneBook {
+  readonly lanes: Map<string, Lane>;
+  readonly changed: Set<string>;
+}
+
+export function* openLaneBook(): DatabaseWork<LaneBook> {
+  const lanes = new Map(
+    (yield* runSql<LaneRow>(LIST_LANES, [])).map((row) => [row.name, toLane(row)]),
+  );
+  if ([...lanes.values()].some(isLimited)) {
+    for (const row of yield* runSql<LaneRow>(LOCK_LIMITED, [])) lanes.set(row.name, toLane(row));
+  }
+  return { lanes, changed: new Set() };
+}
+
+export function* writeLaneBook({ lanes, changed }: LaneBook, now: number): DatabaseWork<void> {
+  const rows = [...changed].flatMap((name) => {
+    const lane = lanes.get(name);
+    return lane ? [{ name, running: lane.running, tokens: lane.tokens, refilled_at: now }] : [];
+  });
+  if (rows.length > 0) yield* executeSql(WRITE_LANES, [JSON.stringify(rows)]);
+}
+
+/** Takes room for the jobs that start; the bucket is refilled to this moment first. */
+export function takeRoom(book: LaneBook, name: string, started: number, now: number): void {
+  const lane = book.lanes.get(name);
+  if (!lane || !isLimited(lane)) return;
+  lane.tokens = roomIn(lane, now).tokens - (lane.ratePerMinute === null ? 0 : started);
+  lane.running += started;
+  book.changed.add(name);
+}
+
+/** Gives back what jobs held that finished, were parked or lost. */
+export function giveRoom(book: LaneBook, names: Iterable<string>, now: number): void {
+  for (const name of names) {
+    const lane = book.lanes.get(name);
+    if (!lane || !isLimited(lane)) continue;
+    if (!book.changed.has(name)) lane.tokens = roomIn(lane, now).tokens;
+    lane.running = Math.max(0, lane.running - 1);
+    book.changed.add(name);
+  }
+}
+
+/** How many more jobs may start in the lane now, and the bucket as it is refilled at this moment. */
+export function roomIn(
+  lane: Readonly<Lane>,
+  now: number,
+): { readonly free: number; readonly tokens: number } {
+  const slots =
+    lane.maxRunning === null ? Number.POSITIVE_INFINITY : lane.maxRunning - lane.running;
+  if (lane.ratePerMinute === null) return { free: Math.max(0, slots), tokens: lane.tokens };
+  const capacity = lane.burst ?? Math.max(1, Math.ceil(lane.ratePerMinute / 60));
+  // A clock that stepped back must not drain the bucket.
+  const passedMs = Math.max(0, now - lane.refilledAt);
+  const tokens = Math.min(capacity, lane.tokens + (passedMs * lane.ratePerMinute) / 60_000);
+  return { free: Math.max(0, Math.min(slots, Math.floor(tokens))), tokens };
+}
+
+export function* ensureLanes(book: LaneBook, names: Iterable<string>): DatabaseWork<void> {
+  const missing = [...new Set(names)].filter((name) => !book.lanes.has(name)).toSorted();
+  if (missing.length === 0) return;
+  yield* executeSql(INSERT_LANES, [JSON.stringify(missing.map((name) => ({ name })))]);
+  for (const name of missing) book.lanes.set(name, { ...UNLIMITED, name });
+}
+
+/** Sets a lane's limits; all null lifts them. What runs there already counts. */
+export function* limitLane(name: string, limit: LaneLimit, now: number): DatabaseWork<void> {
+  yield* executeSql(INSERT_LANES, [JSON.stringify([{ name }])]);
+  yield* executeSql(SET_LIMIT, [
+    limit.maxRunning,
+    limit.ratePerMinute,
+    limit.burst,
+    limit.burst ?? 1,
+    now,
+    name,
+  ]);
+}
+
+function isLimited(lane: Readonly<Lane>): boolean {
+  return lane.maxRunning !== null || lane.ratePerMinute !== null;
+}
+
+interface LaneRow {
+  readonly name: string;
+  readonly max_running: number | null;
+  readonly running: number;
+  readonly rate_per_minute: number | null;
+  readonly burst: number | null;
+  readonly tokens: number;
+  readonly refilled_at: number;
+}
+
+const UNLIMITED: Omit<Lane, "name"> = {
+  maxRunning: null,
+  running: 0,
+  ratePerMinute: null,
+  burst: null,
+  tokens: 0,
+  refilledAt: 0,
+};
+
+function toLane(row: LaneRow): Lane {
+  return {
+    name: row.name,
+    maxRunning: row.max_running,
+    running: row.running,
+    ratePerMinute: row.rate_per_minute,
+    burst: row.burst,
+    tokens: row.tokens,
+    refilledAt: row.refilled_at,
+  };
+}
+
+const COLUMNS = "name, max_running, running, rate_per_minute, burst, tokens, refilled_at";
+const LIST_LANES = sqlText(`select ${COLUMNS} from lane order by name`);
+const LIMITED = "(max_running is not null or rate_per_minute is not null)";
+const LOCK_LIMITED = {
+  sqlite: `select ${COLUMNS} from lane where ${LIMITED} order by name`,
+  postgres: `select ${COLUMNS} from lane where ${LIMITED} order by name for no key update`,
+};
+const INSERT_LANES = sqlOverRows(
+  { name: "text" },
+  "insert into lane (name) select name from {rows} where true on conflict (name) do nothing",
+);
+const WRITE_LANES = sqlOverRows(
+  { name: "text", running: "int", tokens: "real", refilled_at: "int" },
+  "update lane set running = x.running, tokens = x.tokens, refilled_at = x.refilled_at from {rows} where lane.name = x.name",
+);
+const SET_LIMIT = sqlText(
+  `update lane set max_running = ?, rate_per_minute = ?, burst = ?, tokens = ?, refilled_at = ?,
+     running = (select count(*) from job where state = 'leased' and job.lane = lane.name) where name = ?`,
+);

@@ -1,0 +1,63 @@
+/** How far a run may go. Every limit is visible and reaching one holds the run with the reason. */
+
+import * as z from "zod";
+
+export const runLimitsSchema = z.object({
+  turns: z.int().positive().default(10_000),
+  jobs: z.int().positive().default(50_000),
+  tokens: z.int().positive().optional(),
+  costMicroUsd: z.int().nonnegative().optional(),
+  wallMs: z.int().positive().optional(),
+});
+
+export interface Reason {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export type RunLimits = z.output<typeof runLimitsSchema>;
+
+export interface RunUse {
+  readonly turns: number;
+  readonly tokens: number;
+  readonly costMicroUsd: number;
+  readonly hasUnknownCost: boolean;
+  readonly startedAt: number | null;
+}
+
+/** The reason why one more turn may not start, if there is one. */
+export function reachedLimit(limits: RunLimits, use: RunUse, now: number): Reason | undefined {
+  if (use.turns >= limits.turns) return limitReason("turns", `${limits.turns} turns`);
+  if (limits.tokens !== undefined && use.tokens >= limits.tokens) {
+    return limitReason("tokens", `${limits.tokens} tokens`);
+  }
+  if (limits.costMicroUsd !== undefined) {
+    if (use.hasUnknownCost) {
+      return {
+        code: "limit_cost_unknown",
+        message: "The run has a money budget, but the price of a model it used is not known.",
+        hint: "Set the model's price, or lift the run's money budget.",
+      };
+    }
+    if (use.costMicroUsd >= limits.costMicroUsd) {
+      return limitReason("cost", `$${(limits.costMicroUsd / 1e6).toFixed(2)}`);
+    }
+  }
+  if (
+    limits.wallMs !== undefined &&
+    use.startedAt !== null &&
+    now - use.startedAt >= limits.wallMs
+  ) {
+    return limitReason("time", `${Math.round(limits.wallMs / 1000)} s`);
+  }
+  return undefined;
+}
+
+function limitReason(what: string, amount: string): Reason {
+  return {
+    code: `limit_${what}`,
+    message: `The run reached its limit of ${amount}.`,
+    hint: "Raise the limit to go on, or cancel the run; nothing done so far is lost.",
+  };
+}

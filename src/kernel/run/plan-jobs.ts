@@ -1,0 +1,84 @@
+/** Turns jobs as handlers describe them into rows, and puts them where they belong: ready, parked or blocked. */
+
+import { ProductError } from "../base/errors.ts";
+import type { DatabaseWork } from "../store/database-work.ts";
+import type { NewJob } from "./decision.ts";
+import type { EngineTransaction } from "./engine-transaction.ts";
+import { insertJobs, type JobToInsert } from "./jobs.ts";
+import { ensureLanes } from "./lanes.ts";
+import type { QueueMessage } from "./queue.ts";
+import { isParking, type RunDraft } from "./run-drafts.ts";
+
+export const MOVE_LANE = "move";
+
+/** A job with its run and the batch it is a token of. */
+export interface PlannedJob {
+  readonly run: RunDraft;
+  readonly job: NewJob;
+  readonly batchId: string | null;
+  readonly isBlocked?: boolean;
+}
+
+/** Inserts the jobs and announces those that are ready. Says which were new. */
+export function* addJobs(
+  transaction: EngineTransaction,
+  planned: readonly PlannedJob[],
+): DatabaseWork<readonly boolean[]> {
+  if (planned.length === 0) return [];
+  const rows = planned.map((plan) => toRow(transaction, plan));
+  const inserted = yield* insertJobs(rows);
+  const lanes = new Set<string>();
+  const messages: QueueMessage[] = [];
+  rows.forEach((row, position) => {
+    if (!inserted.has(row.id)) return;
+    const run = planned[position]?.run;
+    if (run) {
+      run.openJobs += 1;
+      run.jobs += 1;
+      run.isChanged = true;
+    }
+    lanes.add(row.lane);
+    if (row.state === "ready") {
+      messages.push({ jobId: row.id, lane: row.lane, priority: row.priority, runAt: row.run_at });
+    }
+  });
+  yield* ensureLanes(transaction.lanes, lanes);
+  yield* transaction.queue.enqueue(messages, transaction.now);
+  return rows.map(({ id }) => inserted.has(id));
+}
+
+function toRow(
+  { handlers, nextId, now }: EngineTransaction,
+  { run, job, batchId, isBlocked }: PlannedJob,
+): JobToInsert {
+  const handler = handlers.handler(job.handler);
+  const input = JSON.stringify(job.input);
+  if (input.length > MAX_PAYLOAD) {
+    throw new ProductError(
+      "job_too_large",
+      `The input of step "${job.step ?? job.handler}" is ${input.length} characters long.`,
+      {
+        kind: "limit",
+        hint: `At most ${MAX_PAYLOAD} are carried from step to step; keep large things in artifacts.`,
+      },
+    );
+  }
+  return {
+    id: nextId(),
+    run_id: run.id,
+    key: job.key,
+    kind: handler.kind,
+    handler: job.handler,
+    step: job.step ?? job.handler,
+    item: job.item ?? null,
+    input,
+    state: isBlocked ? "blocked" : isParking(run) ? "parked" : "ready",
+    lane: handler.kind === "turn" ? handler.lane(job.input) : MOVE_LANE,
+    priority: job.priority ?? 0,
+    run_at: job.runAt ?? now,
+    batch_id: batchId,
+    created_at: now,
+  };
+}
+
+const MAX_PAYLOAD = 2_000_000;

@@ -1,0 +1,310 @@
+/**
+ * The second durable point of a turn. One transaction: leases ended by their fence, answers kept, decisions made
+ * and applied, runs and events written. What lost its lease is left out and nothing of it is written.
+ */
+
+import { describeError } from "../base/errors.ts";
+import type { DatabaseWork } from "../store/database-work.ts";
+import { applyDecisions, type DecidedJob } from "./apply-decisions.ts";
+import { SPREAD_HANDLER, spreadSlice, type TokenChanges } from "./batches.ts";
+import type { Decision } from "./decision.ts";
+import { closeEndedRuns } from "./end-runs.ts";
+import type { EngineTransaction } from "./engine-transaction.ts";
+import { deleteDeltas, insertAnswers, type NewAnswer } from "./exchanges.ts";
+import type { JobView, TurnAnswer, TurnFailure } from "./handler.ts";
+import { endLeases, type FencedChange, holdDone, type JobRow } from "./jobs.ts";
+import { giveRoom } from "./lanes.ts";
+import type { Reason } from "./limits.ts";
+import { lockRuns, type RunDraft, type RunDrafts, runEvent, writeRuns } from "./run-drafts.ts";
+import { isEnded } from "./run-state.ts";
+import { addWaits, type PlannedWait } from "./waits.ts";
+
+export interface Settlement {
+  readonly row: JobRow;
+  readonly view: JobView;
+  /** Answers not yet written, oldest first. */
+  readonly answers: readonly NewAnswer[];
+  /** True when deltas of these exchanges were written down meanwhile. */
+  readonly hasDeltas: boolean;
+  readonly outcome: Outcome;
+}
+
+export type Outcome =
+  | { readonly kind: "accepted"; readonly answer: TurnAnswer }
+  | { readonly kind: "moved" }
+  | { readonly kind: "retry"; readonly at: number; readonly reason: Reason }
+  | { readonly kind: "failed"; readonly failure: TurnFailure }
+  /** The decision cannot be applied, so the job is held; `failed` would ask the handler again. */
+  | { readonly kind: "held"; readonly reason: Reason; readonly progress: string | null };
+
+/** Gives the ids of the jobs whose lease still stood. */
+export function* settle(
+  transaction: EngineTransaction,
+  settlements: readonly Settlement[],
+): DatabaseWork<ReadonlySet<string>> {
+  const { now } = transaction;
+  const runs = yield* lockRuns(settlements.map(({ row }) => row.run_id));
+  const survived = yield* endLeases(settlements.map((settlement) => endOf(settlement, now)));
+  const standing = settlements.filter(({ row }) => survived.has(row.id));
+  if (standing.length === 0) return survived;
+
+  yield* keepAnswers(standing, runs, now);
+  const tokens: TokenChanges = new Map();
+  const decided: DecidedJob[] = [];
+  const holds: Hold[] = [];
+  for (const settlement of standing) {
+    const run = runs.get(settlement.row.run_id);
+    if (!run) continue;
+    run.isChanged = true;
+    const result = yield* decide(transaction, settlement, run, tokens);
+    if (result.hold)
+      holds.push({ settlement, run, reason: result.hold, progress: result.progress });
+    count(run, settlement, result.hold !== undefined);
+    if (result.decision) decided.push(toDecided(settlement, run, result));
+    note(transaction, run, settlement);
+  }
+  yield* applyDecisions(transaction, runs, decided, tokens);
+  yield* hold(transaction, holds);
+  yield* finishGroup(transaction, standing, runs);
+  return survived;
+}
+
+function endOf({ row, outcome }: Settlement, now: number): FencedChange {
+  const base = {
+    id: row.id,
+    fence: row.fence,
+    run_at: null,
+    progress: null,
+    failure: null,
+    finished_at: null,
+  };
+  switch (outcome.kind) {
+    case "accepted":
+    case "moved":
+    case "failed":
+      return { ...base, state: "done", finished_at: now };
+    case "retry":
+      return {
+        ...base,
+        state: "ready",
+        run_at: outcome.at,
+        failure: JSON.stringify(outcome.reason),
+      };
+    case "held":
+      return {
+        ...base,
+        state: "held",
+        failure: JSON.stringify(outcome.reason),
+        progress: outcome.progress,
+      };
+  }
+}
+
+function* keepAnswers(
+  settlements: readonly Settlement[],
+  runs: RunDrafts,
+  now: number,
+): DatabaseWork<void> {
+  yield* insertAnswers(
+    settlements.flatMap(({ answers }) => answers),
+    now,
+  );
+  yield* deleteDeltas(
+    settlements.flatMap(({ hasDeltas, answers }) =>
+      hasDeltas ? answers.map(({ exchangeId }) => exchangeId) : [],
+    ),
+  );
+  for (const { answers } of settlements) {
+    for (const answer of answers) bookUse(runs.get(answer.runId), answer);
+  }
+}
+
+export function bookUse(run: RunDraft | undefined, answer: NewAnswer): void {
+  if (!run) return;
+  run.turns += 1;
+  run.inputTokens += answer.inputTokens ?? 0;
+  run.outputTokens += answer.outputTokens ?? 0;
+  run.costMicroUsd += answer.costMicroUsd ?? 0;
+  run.hasUnknownCost ||= answer.costMicroUsd === null;
+  run.isChanged = true;
+}
+
+interface Decided {
+  readonly decision?: Decision;
+  readonly hold?: Reason;
+  readonly progress: string | null;
+  readonly isFailed?: boolean;
+}
+
+function* decide(
+  transaction: EngineTransaction,
+  { row, view, outcome }: Settlement,
+  run: RunDraft,
+  tokens: TokenChanges,
+): DatabaseWork<Decided> {
+  if (isEnded(run.state)) return { progress: null };
+  const handler =
+    row.handler === SPREAD_HANDLER ? undefined : transaction.handlers.handler(row.handler);
+  try {
+    switch (outcome.kind) {
+      case "moved": {
+        if (handler?.kind === "move") return decisionOf(yield* handler.decide(view), null);
+        const slice = view.input as { batchId: string; position: number };
+        const lost = yield* spreadSlice(transaction, run, slice);
+        for (const [batchId, change] of lost) tokens.set(batchId, change);
+        return { decision: {}, progress: null };
+      }
+      case "accepted": {
+        if (handler?.kind !== "turn") return { progress: null };
+        const progress = JSON.stringify({ redecide: outcome.answer.exchangeId });
+        return decisionOf(yield* handler.accept(view, outcome.answer), progress);
+      }
+      case "failed": {
+        if (handler?.kind === "turn" && handler.giveUp) {
+          return {
+            ...decisionOf(yield* handler.giveUp(view, outcome.failure), null),
+            isFailed: true,
+          };
+        }
+        return { hold: outcome.failure.reason, progress: null };
+      }
+      case "held":
+        return { hold: outcome.reason, progress: outcome.progress };
+      case "retry":
+        return { progress: null };
+    }
+  } catch (error) {
+    // A handler that fails to decide must not lose the reply that was paid for, nor stop its neighbours.
+    const progress =
+      outcome.kind === "accepted" ? JSON.stringify({ redecide: outcome.answer.exchangeId }) : null;
+    return { hold: describeError(error), progress };
+  }
+}
+
+function decisionOf(decision: Decision, progress: string | null): Decided {
+  return decision.hold === undefined
+    ? { decision, progress: null }
+    : { decision, hold: decision.hold, progress };
+}
+
+function toDecided({ row, view, outcome }: Settlement, run: RunDraft, result: Decided): DecidedJob {
+  const exchangeId =
+    outcome.kind === "accepted"
+      ? outcome.answer.exchangeId
+      : outcome.kind === "failed"
+        ? outcome.failure.exchangeId
+        : undefined;
+  return {
+    view: { ...view, batchId: row.batch_id },
+    run,
+    exchangeId,
+    decision: result.decision ?? {},
+    isOver: result.hold === undefined,
+    isFailed: result.isFailed ?? false,
+  };
+}
+
+function count(run: RunDraft, { outcome }: Settlement, isHeld: boolean): void {
+  if (outcome.kind === "retry") return;
+  run.openJobs -= 1;
+  if (isHeld) run.heldJobs += 1;
+}
+
+function note(
+  { events }: EngineTransaction,
+  run: RunDraft,
+  { row, outcome, answers }: Settlement,
+): void {
+  if (outcome.kind === "moved" || outcome.kind === "held") return;
+  const data = {
+    job: row.id,
+    step: row.step,
+    item: row.item,
+    attempt: row.attempt,
+    exchange: answers.at(-1)?.exchangeId ?? null,
+  };
+  if (outcome.kind === "accepted") events.push(runEvent(run, "turn.completed", data));
+  else if (outcome.kind === "retry") {
+    events.push(
+      runEvent(run, "turn.retried", { ...data, code: outcome.reason.code, at: outcome.at }),
+    );
+  } else events.push(runEvent(run, "turn.failed", { ...data, code: outcome.failure.reason.code }));
+}
+
+interface Hold {
+  readonly settlement: Settlement;
+  readonly run: RunDraft;
+  readonly reason: Reason;
+  readonly progress: string | null;
+}
+
+/** A held job stands in the inbox until a person lets it try again or gives it up. */
+function* hold(transaction: EngineTransaction, holds: readonly Hold[]): DatabaseWork<void> {
+  if (holds.length === 0) return;
+  yield* holdDone(
+    holds.map(({ settlement, reason, progress }) => ({
+      id: settlement.row.id,
+      failure: JSON.stringify(reason),
+      progress,
+    })),
+  );
+  for (const { settlement, run, reason } of holds) {
+    const { row } = settlement;
+    transaction.events.push(
+      runEvent(run, "job.held", { job: row.id, step: row.step, item: row.item, code: reason.code }),
+    );
+  }
+  yield* addWaits(
+    transaction,
+    holds.map(({ settlement, run, reason }) => heldWait(settlement.row, run, reason)),
+  );
+}
+
+export const HELD_JOB = "held_job";
+
+function heldWait(row: JobRow, run: RunDraft, reason: Reason): PlannedWait {
+  return {
+    run,
+    jobId: row.id,
+    batchId: null,
+    wait: {
+      key: `held:${row.id}:${row.fence}`,
+      kind: HELD_JOB,
+      title: `${row.step}${row.item === null ? "" : ` (${row.item})`} could not go on`,
+      reason: reason.hint === undefined ? reason.message : `${reason.message} ${reason.hint}`,
+      evidence: [{ job: row.id, code: reason.code }],
+      answers: ["retry", "skip", "cancel_run"],
+      // Answering acts on the job itself; no job follows.
+      followUp: { key: `held:${row.id}`, handler: HELD_JOB, input: {} },
+    },
+  };
+}
+
+function* finishGroup(
+  transaction: EngineTransaction,
+  settlements: readonly Settlement[],
+  runs: RunDrafts,
+): DatabaseWork<void> {
+  const { queue, lanes, now } = transaction;
+  giveRoom(
+    lanes,
+    settlements.map(({ row }) => row.lane),
+    now,
+  );
+  yield* queue.settle(
+    settlements.map(({ row }) => ({ jobId: row.id, message: row.message, lane: row.lane })),
+  );
+  const again = settlements.filter(({ outcome }) => outcome.kind === "retry");
+  yield* queue.enqueue(
+    again.map(({ row, outcome }) => ({
+      jobId: row.id,
+      lane: row.lane,
+      priority: row.priority,
+      runAt: outcome.kind === "retry" ? outcome.at : now,
+    })),
+    now,
+  );
+  yield* writeRuns(transaction, runs);
+  const ended = [...runs.values()].filter(({ state, isChanged }) => isChanged && isEnded(state));
+  yield* closeEndedRuns(transaction, ended);
+}
