@@ -3,12 +3,7 @@
  * Only shapes that nothing else has: guessing by randomness would shred hashes and ids.
  */
 
-export interface FoundSecret {
-  readonly start: number;
-  readonly end: number;
-  /** What sort it is, such as `GITHUB_TOKEN`. */
-  readonly label: string;
-}
+import { type RedactionSpan, replaceSpans, withoutOverlap } from "./redaction-span.ts";
 
 interface SecretShape {
   readonly label: string;
@@ -54,8 +49,8 @@ const SHAPES: readonly SecretShape[] = [
 ];
 
 /** In order, without overlap. Linear in the text. */
-export function findSecrets(text: string): readonly FoundSecret[] {
-  let found: FoundSecret[] | undefined;
+export function findSecrets(text: string): readonly RedactionSpan[] {
+  let found: RedactionSpan[] | undefined;
   for (const { label, pattern, sign } of SHAPES) {
     if (sign !== undefined && !text.includes(sign)) continue;
     pattern.lastIndex = 0;
@@ -72,38 +67,10 @@ export function redactSecrets(text: string): string {
   return replaceSpans(text, findSecrets(text));
 }
 
-/** The text with each span replaced by its marker. Spans are in order and do not overlap. */
-export function replaceSpans(text: string, spans: readonly FoundSecret[]): string {
-  if (spans.length === 0) return text;
-  let at = 0;
-  let result = "";
-  for (const { start, end, label } of spans) {
-    result += text.slice(at, start) + redactionMarker(label);
-    at = end;
-  }
-  return result + text.slice(at);
-}
-
-/** An unlabelled redaction is one that a person made. */
-export function redactionMarker(label: string): string {
-  return label === "" ? "[REDACTED]" : `[REDACTED:${label}]`;
-}
-
-/** Overlapping spans become one, under the label of the one that began first. */
-export function withoutOverlap(spans: readonly FoundSecret[]): readonly FoundSecret[] {
-  const merged: FoundSecret[] = [];
-  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = merged.at(-1);
-    if (last === undefined || span.start >= last.end) merged.push(span);
-    else if (span.end > last.end) merged[merged.length - 1] = { ...last, end: span.end };
-  }
-  return merged;
-}
-
 const MORE_OF_IT = /[A-Za-z0-9_-]*/y;
 
 /** What follows without a break goes too: it may be a second credential that the first one hides. */
-function secretIn(match: RegExpExecArray, text: string, label: string): FoundSecret {
+function secretIn(match: RegExpExecArray, text: string, label: string): RedactionSpan {
   const secret = match.groups?.["value"] ?? match[0];
   const start = match.index + match[0].lastIndexOf(secret);
   MORE_OF_IT.lastIndex = start + secret.length;
@@ -118,8 +85,8 @@ const NOT_SOUGHT = -2;
 const LONGEST_KEY = 16_384;
 const KEY_BODY = /(?:\s*[A-Za-z0-9+/=]{16,})*\s*[A-Za-z0-9+/=]*/y;
 
-function findPrivateKeys(text: string): FoundSecret[] {
-  const found: FoundSecret[] = [];
+function findPrivateKeys(text: string): RedactionSpan[] {
+  const found: RedactionSpan[] = [];
   let ending = NOT_SOUGHT;
   for (const { index: start, 0: opening } of text.matchAll(PRIVATE_KEY)) {
     if ((found.at(-1)?.end ?? 0) > start) continue;

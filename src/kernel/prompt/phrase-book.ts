@@ -1,0 +1,169 @@
+/**
+ * Finds given phrases in texts, however their white space is set and whatever invisible characters
+ * were put between their letters. Time is linear in the text unless something is found.
+ */
+
+export interface PhraseBook {
+  find(text: string): readonly PhraseMatch[];
+}
+
+export interface PhraseMatch {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface PhraseRules {
+  /** Phrases with fewer characters are not looked for: they would be found in innocent places. */
+  readonly shortest: number;
+  /** Blanks may be missing or added anywhere, as in a key that was broken over lines. */
+  readonly ignoreSpaces: boolean;
+  /** A stretch of a phrase counts as the phrase from this length on. */
+  readonly fragment: number;
+  /** Whether a shorter stretch counts where the text was cut off inside the phrase. */
+  readonly cutCopies: boolean;
+}
+
+export function createPhraseBook(phrases: readonly string[], rules: PhraseRules): PhraseBook {
+  const known = [...new Set(phrases.map((phrase) => normalise(phrase, rules).text.trim()))].filter(
+    (phrase) => phrase.length >= rules.shortest,
+  );
+  if (known.length === 0) return { find: () => [] };
+  const hashes = new Set<number>();
+  for (const phrase of known) {
+    someHash(phrase, rules.shortest, (hash) => !hashes.add(hash));
+  }
+  const fragments = new Set(known.flatMap((phrase) => windows(phrase, rules.fragment)));
+  return {
+    find(text) {
+      if (text.length < rules.shortest) return [];
+      const plain = normalise(text, rules);
+      // Hashes tell quickly that nothing of the phrases is there; a false alarm costs only time.
+      if (!someHash(plain.text, rules.shortest, (hash) => hashes.has(hash))) return [];
+      const cutFrom = rules.cutCopies ? rules.shortest : rules.fragment;
+      const found = [
+        ...known.flatMap((phrase) => wholeMatches(plain.text, phrase)),
+        ...known.flatMap((phrase) => cutMatches(plain.text, phrase, cutFrom)),
+        ...fragmentMatches(plain.text, fragments, rules.fragment),
+      ];
+      return found.map((match) => original(plain, match));
+    },
+  };
+}
+
+interface Normalised {
+  readonly text: string;
+  /** Where each character stands in the original. */
+  readonly offsets: readonly number[];
+}
+
+/** Blanks at the edges of a match are left to the text around it. */
+function original({ text, offsets }: Normalised, match: PhraseMatch): PhraseMatch {
+  let { start, end } = match;
+  while (text.charAt(start) === " ") start += 1;
+  while (text.charAt(end - 1) === " ") end -= 1;
+  return { start: offsets[start] ?? 0, end: (offsets[end - 1] ?? 0) + 1 };
+}
+
+const SPACE = /\s/;
+/** Characters that show nothing, so that nobody sees them inside a phrase. */
+const INVISIBLE = /[\u00ad\u034f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/;
+
+function normalise(text: string, { ignoreSpaces }: PhraseRules): Normalised {
+  const characters: string[] = [];
+  const offsets: number[] = [];
+  let afterSpace = ignoreSpaces;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    const code = text.charCodeAt(at);
+    const isPrintable = (code > 0x20 && code < 0x7f) || (code > 0xff && code < 0x34f);
+    if (!isPrintable && INVISIBLE.test(character)) continue;
+    if (!isPrintable && SPACE.test(character)) {
+      if (afterSpace) continue;
+      afterSpace = true;
+      characters.push(" ");
+    } else {
+      afterSpace = ignoreSpaces;
+      characters.push(character);
+    }
+    offsets.push(at);
+  }
+  return { text: characters.join(""), offsets };
+}
+
+const BASE = 16_777_619;
+
+/** Whether the test holds for the hash of any window of the given length. */
+function someHash(text: string, length: number, holds: (hash: number) => boolean): boolean {
+  let leading = 1;
+  for (let count = 1; count < length; count += 1) leading = Math.imul(leading, BASE);
+  let hash = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (at >= length) hash = (hash - Math.imul(text.charCodeAt(at - length), leading)) | 0;
+    hash = (Math.imul(hash, BASE) + text.charCodeAt(at)) | 0;
+    if (at >= length - 1 && holds(hash)) return true;
+  }
+  return false;
+}
+
+function windows(phrase: string, length: number): string[] {
+  return Array.from({ length: Math.max(0, phrase.length - length + 1) }, (_, start) =>
+    phrase.slice(start, start + length),
+  );
+}
+
+function wholeMatches(text: string, phrase: string): PhraseMatch[] {
+  return occurrences(text, phrase).map((start) => ({ start, end: start + phrase.length }));
+}
+
+function occurrences(text: string, phrase: string): number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1)) found.push(at);
+  return found;
+}
+
+/** A copy that was shortened ends inside the phrase, or begins there, or is a piece of it. */
+function cutMatches(text: string, phrase: string, shortest: number): PhraseMatch[] {
+  const { first, last } = contentBounds(text);
+  if (last - first < shortest) return [];
+  const found: PhraseMatch[] = [];
+  if (phrase.includes(text.slice(first, last))) found.push({ start: first, end: last });
+  for (const start of occurrences(text, phrase.slice(0, shortest))) {
+    const rest = last - start;
+    if (rest > 0 && rest <= phrase.length && phrase.startsWith(text.slice(start, last))) {
+      found.push({ start, end: last });
+    }
+  }
+  for (const start of occurrences(text, phrase.slice(-shortest))) {
+    const end = start + shortest;
+    const length = end - first;
+    if (length > 0 && length <= phrase.length && phrase.endsWith(text.slice(first, end))) {
+      found.push({ start: first, end });
+    }
+  }
+  return found;
+}
+
+const FRAMING = /[\s.,;:!?…"'“”„‘’«»()[\]*_`>-]/;
+
+/** Quotes, ellipses and the like around a copy are not part of it. */
+function contentBounds(text: string): { readonly first: number; readonly last: number } {
+  let first = 0;
+  let last = text.length;
+  while (first < last && FRAMING.test(text.charAt(first))) first += 1;
+  while (last > first && FRAMING.test(text.charAt(last - 1))) last -= 1;
+  return { first, last };
+}
+
+function fragmentMatches(
+  text: string,
+  fragments: ReadonlySet<string>,
+  length: number,
+): PhraseMatch[] {
+  const found: PhraseMatch[] = [];
+  if (fragments.size === 0) return found;
+  for (let start = 0; start + length <= text.length; start += 1) {
+    if (fragments.has(text.slice(start, start + length)))
+      found.push({ start, end: start + length });
+  }
+  return found;
+}

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { createRedactor, redactData, redactText, secretsOnly } from "./redactor.ts";
+
+const SECRET = "the vault opens with the blue key behind the clock";
+const redactor = createRedactor({ texts: [SECRET] });
+const hide = (text: string): string => redactText(redactor, text);
+
+describe("redacted texts", () => {
+  test("are removed wherever they stand", () => {
+    assert.equal(hide(`He said: ${SECRET}. So?`), "He said: [REDACTED]. So?");
+  });
+
+  test("are found across other white space and invisible characters", () => {
+    assert.equal(hide(`x ${SECRET.replaceAll(" ", "\n\t ")} y`), "x [REDACTED] y");
+    assert.equal(hide(`x ${SECRET.replaceAll("e", "e\u200b\u2060")} y`), "x [REDACTED] y");
+  });
+
+  test("are found in copies that were cut inside them", () => {
+    assert.equal(hide(`Note: ${SECRET.slice(0, 14)}…`), "Note: [REDACTED]…");
+    assert.equal(hide(`“…${SECRET.slice(-16)}”, said Bea`), "“…[REDACTED]”, said Bea");
+    assert.equal(hide(`“${SECRET.slice(4, 20)}”`), "“[REDACTED]”");
+  });
+
+  test("are found in part when the part is long", () => {
+    assert.equal(hide(`They asked: ${SECRET.slice(4, 33)}?`), "They asked: [REDACTED]?");
+  });
+
+  test("do not take short phrases with them that anybody uses", () => {
+    const innocent = "In the hall, behind the clock, stands a chair with the blue cover.";
+
+    assert.equal(hide(innocent), innocent);
+  });
+
+  test("shorter than 12 characters are only removed at their place", () => {
+    const ref = { type: "message", id: "m1", field: "content" };
+    const short = createRedactor({ texts: ["hunter2"], places: [{ ref, start: 4, end: 11 }] });
+
+    assert.deepEqual(short.find("was hunter2"), []);
+    assert.deepEqual(short.findIn(ref, "was hunter2!"), [{ start: 4, end: 11, label: "" }]);
+    assert.deepEqual(short.findIn({ type: "message", id: "m2" }, "was hunter2!"), []);
+  });
+});
+
+describe("credentials in use", () => {
+  const credential = 'Zx9/tr"0ub4dor&3+correct';
+  const held = createRedactor({ credentials: [credential] });
+  const forms = {
+    raw: credential,
+    base64: Buffer.from(credential).toString("base64").replaceAll("=", ""),
+    base64url: Buffer.from(credential).toString("base64url"),
+    hex: Buffer.from(credential).toString("hex"),
+    "upper-case hex": Buffer.from(credential).toString("hex").toUpperCase(),
+    "url-encoded": encodeURIComponent(credential),
+    "json-escaped": JSON.stringify(credential).slice(1, -1),
+    reversed: [...credential].toReversed().join(""),
+    "broken over lines": `${credential.slice(0, 9)}\n  ${credential.slice(9)}`,
+  };
+
+  for (const [name, form] of Object.entries(forms)) {
+    test(`are removed when ${name}`, () => {
+      assert.equal(redactText(held, `env: ${form} ;`), "env: [REDACTED:CREDENTIAL] ;");
+    });
+  }
+});
+
+test("without redactions, credentials are still recognised by their shape", () => {
+  assert.equal(redactText(secretsOnly, "AKIAIOSFODNN7EXAMPLE"), "[REDACTED:AWS_KEY_ID]");
+});
+
+test("data is redacted in every string and key", () => {
+  const data = { a: [{ note: `so ${SECRET}` }], [SECRET]: 1, left: null };
+
+  const clean = redactData(redactor, data);
+
+  assert.deepEqual(clean, { a: [{ note: "so [REDACTED]" }], "[REDACTED]": 1, left: null });
+});
+
+test("a redaction never leaves half a character behind", () => {
+  const ref = { type: "message", id: "m1" };
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom("🧪", "🧫", "🔭", "a"), { minLength: 30, maxLength: 80 }),
+      fc.nat(60),
+      fc.nat(60),
+      (characters, from, length) => {
+        const text = characters.join("");
+        const hunted = text.slice(from, from + length);
+        const both = createRedactor({
+          texts: [hunted],
+          places: [{ ref, start: from, end: from + length }],
+        });
+
+        const shown = redactText(both, text.replaceAll("🧪", "🧫") + text);
+
+        assert.ok(shown.isWellFormed());
+        for (const { start, end } of both.findIn(ref, text)) {
+          assert.ok((text.slice(0, start) + text.slice(end)).isWellFormed());
+        }
+      },
+    ),
+  );
+});
+
+test("for any text: no redacted text of 12 or more characters is left", () => {
+  const word = fc.constantFrom("a", "ab", " ", "  ", "\n", "key ", "moon", "aaaaaaaaaaaa");
+  const words = fc.array(word, { minLength: 8, maxLength: 30 }).map((list) => list.join(""));
+  const squeeze = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+  fc.assert(
+    fc.property(words, words, words, (secret, before, after) => {
+      const hunter = createRedactor({ texts: [secret], finders: [] });
+
+      const shown = redactText(hunter, before + secret + after);
+
+      fc.pre(squeeze(secret).length >= 12);
+      assert.ok(!squeeze(shown).includes(squeeze(secret)), shown);
+    }),
+    { numRuns: 1000 },
+  );
+});
