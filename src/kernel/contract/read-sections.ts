@@ -1,0 +1,222 @@
+/** Reads the sections of a Markdown reply into the fields they fill; the contract then judges them. */
+
+import { judgeParsed } from "./check-value.ts";
+import type { Contract, Section } from "./contract.ts";
+import { fencedBlocks, unfenceWhole } from "./fences.ts";
+import { createLedger, excerpt, type Ledger } from "./ledger.ts";
+import { readPayload } from "./read-json.ts";
+import { type Problem, type Reading, type Refused, refused } from "./reading.ts";
+import { type FoundSection, type SectionScan, scanSections } from "./section-scan.ts";
+import { readBullets, readPairs, readWord } from "./section-text.ts";
+import { resolveShape, shapeOf } from "./shape.ts";
+
+export interface SectionsReply {
+  readonly scan: SectionScan;
+  /** Where the text that was scanned begins in the reply. */
+  readonly base: number;
+  readonly ledger: Ledger;
+}
+
+export function findSections(contract: Contract, text: string): SectionsReply {
+  const ledger = createLedger();
+  const whole = unfenceWhole(text);
+  const plain = scanSections(contract, text);
+  if (whole === undefined || plain.found.length > 0) return { scan: plain, base: 0, ledger };
+  const sentence = "The whole answer stood in a code fence, which was taken off.";
+  ledger.add({
+    step: "extract",
+    path: "",
+    offset: 0,
+    before: `\`\`\`${whole.info}`,
+    after: "",
+    sentence,
+    loss: "syntactic",
+  });
+  return { scan: scanSections(contract, whole.body), base: whole.offset, ledger };
+}
+
+export function readSections<Value>(
+  contract: Contract<Value>,
+  reply: SectionsReply,
+  isCut: boolean,
+): Reading<Value> {
+  const { scan, base, ledger } = reply;
+  noteScan(scan, base, ledger);
+  const complete = isCut ? scan.found.slice(0, -1) : scan.found;
+  const { value, problems } = readFields(contract, complete, base, ledger);
+  if (isCut) return cutShort(scan.found.at(-1), value, ledger);
+  const missing = [...missingSections(contract, scan), ...problems];
+  if (missing.length > 0) {
+    return refused("invalid", missing, { repairs: ledger.entries(), partial: value });
+  }
+  return judgeParsed(contract, value, ledger);
+}
+
+function readFields(
+  contract: Contract,
+  found: readonly FoundSection[],
+  base: number,
+  ledger: Ledger,
+): { value: Record<string, unknown>; problems: Problem[] } {
+  const value: Record<string, unknown> = {};
+  const problems: Problem[] = [];
+  for (const part of found) {
+    const read = readField(contract, part, base, ledger);
+    if (Array.isArray(read)) problems.push(...(read as Problem[]));
+    else Object.assign(value, read);
+  }
+  return { value, problems };
+}
+
+/** The fields that one section fills, or what is wrong with it. An empty section fills nothing. */
+function readField(
+  contract: Contract,
+  part: FoundSection,
+  base: number,
+  ledger: Ledger,
+): Record<string, unknown> | Problem[] {
+  const { section } = part;
+  const text = part.inline === "" ? part.body.trim() : `${part.inline}\n${part.body}`.trim();
+  const offset = base + (part.inline === "" ? part.bodyOffset : part.headingOffset);
+  if (text === "") return {};
+  switch (section.read) {
+    case "text":
+      return { [section.field]: text };
+    case "word": {
+      const { word, rest } = readWord(text);
+      if (rest === "") return { [section.field]: word };
+      if (section.rest !== undefined) return { [section.field]: word, [section.rest]: rest };
+      const sentence = "Text after the word was left aside.";
+      ledger.add({
+        step: "sections",
+        path: section.field,
+        offset,
+        before: excerpt(rest),
+        after: "",
+        sentence,
+        loss: "syntactic",
+      });
+      return { [section.field]: word };
+    }
+    case "list":
+      return { [section.field]: readBullets(text, section.field, offset, ledger) };
+    case "json":
+      return readJsonSection(section, text, offset, ledger);
+    case "pairs": {
+      const shape = shapeOf(contract);
+      const field = resolveShape(shape.properties?.[section.field] ?? {}, shape);
+      if (!/^[[{`~]/.test(text))
+        return { [section.field]: readPairs(text, field, shape, section.field, ledger) };
+      return readJsonSection(section, text, offset, ledger);
+    }
+  }
+}
+
+function readJsonSection(
+  section: Section,
+  text: string,
+  offset: number,
+  ledger: Ledger,
+): Record<string, unknown> | Problem[] {
+  if (section.textAs !== undefined && !isMeantAsJson(text)) {
+    return { [section.field]: { [section.textAs]: text } };
+  }
+  const payload = readPayload(text, offset, ledger);
+  if (payload.ok) return { [section.field]: payload.value };
+  const message = `Section "${section.heading}" must hold JSON: ${payload.fault}.`;
+  return [{ code: "syntax", path: section.field, message }];
+}
+
+const MOST_PROSE_AROUND = 300;
+
+/** A document may quote JSON; it is meant as JSON when little else is there. */
+function isMeantAsJson(text: string): boolean {
+  if (/^[[{]/.test(text)) return /^(?:\{\s*(?:["'}“‘]|$)|\[\s*(?:[[{"'\]\-\dtfn“]|$))/.test(text);
+  const [block, second] = fencedBlocks(text);
+  if (block === undefined || second !== undefined) return false;
+  const isJson = block.info.startsWith("json") || block.info === "";
+  const begins = /^[[{]/.test(text.slice(block.bodyStart, block.bodyEnd).trimStart());
+  return isJson && begins && text.length - (block.end - block.start) <= MOST_PROSE_AROUND;
+}
+
+function noteScan(scan: SectionScan, base: number, ledger: Ledger): void {
+  if (scan.replaced !== undefined) {
+    const sentence = "The sections were written more than once; the last set is the answer.";
+    ledger.add({
+      step: "sections",
+      path: "",
+      offset: base,
+      before: excerpt(scan.replaced.text),
+      after: "",
+      sentence,
+      loss: "syntactic",
+    });
+  }
+  if (scan.preamble.trim() !== "") {
+    const sentence = "Text before the first section was left aside.";
+    ledger.add({
+      step: "sections",
+      path: "",
+      offset: base,
+      before: excerpt(scan.preamble.trim()),
+      after: "",
+      sentence,
+      loss: "syntactic",
+    });
+  }
+  if (scan.replaced !== undefined) return;
+  for (const { heading, offset } of scan.repeated) {
+    const sentence = `A second heading "${heading}" was read as part of the text around it.`;
+    ledger.add({
+      step: "sections",
+      path: "",
+      offset: base + offset,
+      before: heading,
+      after: heading,
+      sentence,
+      loss: "none",
+    });
+  }
+}
+
+function missingSections(contract: Contract, scan: SectionScan): Problem[] {
+  const shape = shapeOf(contract);
+  const required = resolveShape(shape, shape).required ?? [];
+  const filled = new Set(scan.found.filter(hasContent).map(({ section }) => section));
+  const problems = contract.sections
+    .filter((section) => required.includes(section.field) && !filled.has(section))
+    .map((section): Problem => missingSection(section, scan));
+  const fence = scan.openFence;
+  if (fence === undefined || fence.swallowed.length === 0) return problems;
+  const message = `A code fence opened in section "${fence.inside}" is never closed and swallows ${fence.swallowed.map((name) => `"${name}"`).join(", ")}.`;
+  return [{ code: "unclosed_fence", path: "", message }, ...problems];
+}
+
+function missingSection(section: Section, scan: SectionScan): Problem {
+  const isEmpty = scan.found.some((part) => part.section === section);
+  const message = `Section "${section.heading}" is ${isEmpty ? "empty" : "missing"}.`;
+  return { code: "missing_section", path: section.field, message };
+}
+
+function hasContent({ inline, body }: FoundSection): boolean {
+  return inline !== "" || body.trim() !== "";
+}
+
+function cutShort(
+  last: FoundSection | undefined,
+  partial: Record<string, unknown>,
+  ledger: Ledger,
+): Refused {
+  const where =
+    last === undefined ? "before the first section" : `in section "${last.section.heading}"`;
+  const message = `The reply was cut short ${where}.`;
+  const open =
+    last === undefined
+      ? {}
+      : { open: { path: [last.section.field], text: `${last.inline}${last.body}` } };
+  return refused("truncated", [{ code: "cut_short", path: last?.section.field ?? "", message }], {
+    repairs: ledger.entries(),
+    partial,
+    ...open,
+  });
+}
