@@ -43,6 +43,11 @@ if (fsyncCounter.missing !== undefined) {
 const samples: Sample[] = [];
 const failures: Failure[] = [];
 const postgres = await startPostgres();
+for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 })) {
+  process.once(signal, () => {
+    void Promise.resolve(postgres?.stop()).finally(() => process.exit(code));
+  });
+}
 try {
   for (const pass of range(options.passes)) {
     for (const { name: shape } of SHAPES) {
@@ -95,7 +100,11 @@ function embedded(): Record<string, string> {
 async function startPostgres(): Promise<PostgresServer | undefined> {
   if (options.entries.every(({ storage }) => storage !== "postgres")) return undefined;
   try {
-    return await openPostgres();
+    const server = await openPostgres();
+    if (/(fsync|synchronous_commit)=off/.test(server.description)) {
+      console.error(`THIS POSTGRESQL IS NOT DURABLE: ${server.description}.`);
+    }
+    return server;
   } catch (error) {
     console.error("POSTGRESQL IS NOT MEASURED:", error);
     return undefined;

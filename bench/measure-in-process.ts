@@ -45,8 +45,7 @@ export async function measureInProcess(measurement: Measurement): Promise<Outcom
   const processId = child.pid ?? -1;
   if (ending === "exit code 0") return { processId, sample: JSON.parse(standardOutput) as Sample };
   const reason = timedOut ? `not finished after ${timeoutSeconds} s` : ending;
-  const evidence = standardOutput === "" ? lastLines(standardError) : standardOutput.trim();
-  return { processId, failure: `${reason}: ${evidence}` };
+  return { processId, failure: `${reason}: ${lastLines(standardError)}` };
 }
 
 async function textOf(stream: AsyncIterable<unknown>): Promise<string> {

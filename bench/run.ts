@@ -39,9 +39,11 @@ const shape = findShape(values.shape);
 const subject = await loadSubject(findSubject(values.peer ?? ""));
 if (values.warm) await measure(subject, shape);
 const sample = toSample(subject, shape, await measure(subject, shape));
-print(`${JSON.stringify(sample)}\n`, () =>
-  process.exit(failedChecks(sample.checks).length === 0 ? 0 : 1),
-);
+const failed = failedChecks(sample.checks);
+for (const { name, expected, found } of failed) {
+  console.error(`Check failed: ${name}: expected ${expected}, found ${found}.`);
+}
+print(`${JSON.stringify(sample)}\n`, () => process.exit(failed.length === 0 ? 0 : 1));
 
 async function measure(subject: Subject, shape: Shape): Promise<Result> {
   if (subject.storage === "postgres") {

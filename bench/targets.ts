@@ -8,6 +8,8 @@ interface SpeedTarget {
   readonly shape: Shape["name"];
   readonly times: Baseline;
   readonly atLeast: number;
+  /** Hoped for, beyond what is promised. */
+  readonly stretch?: true;
 }
 
 interface FsyncTarget {
@@ -16,21 +18,23 @@ interface FsyncTarget {
   readonly fsyncsPer1000StepsAtMost: number;
 }
 
+const SQLITE = "throughline-sqlite";
+const POSTGRES = "throughline-postgres";
+const BEST = "the best PostgreSQL peer";
+
 const TARGETS: readonly (SpeedTarget | FsyncTarget)[] = [
-  { peer: "throughline-sqlite", shape: "chain", times: "langgraph", atLeast: 1.35 },
-  { peer: "throughline-sqlite", shape: "chain", times: "raw-sqlite", atLeast: 0.5 },
-  { peer: "throughline-sqlite", shape: "100x10", times: "langgraph", atLeast: 3.1 },
-  { peer: "throughline-sqlite", shape: "fan", times: "langgraph", atLeast: 3.1 },
-  { peer: "throughline-sqlite", shape: "chain", fsyncsPer1000StepsAtMost: 1100 },
-  { peer: "throughline-sqlite", shape: "100x10", fsyncsPer1000StepsAtMost: 40 },
-  { peer: "throughline-postgres", shape: "chain", times: "the best PostgreSQL peer", atLeast: 0.5 },
-  {
-    peer: "throughline-postgres",
-    shape: "100x10",
-    times: "the best PostgreSQL peer",
-    atLeast: 1.7,
-  },
-  { peer: "throughline-postgres", shape: "fan", times: "the best PostgreSQL peer", atLeast: 1.7 },
+  { peer: SQLITE, shape: "chain", times: "langgraph", atLeast: 1.35 },
+  { peer: SQLITE, shape: "chain", times: "raw-sqlite", atLeast: 0.5, stretch: true },
+  { peer: SQLITE, shape: "chain", fsyncsPer1000StepsAtMost: 1100 },
+  { peer: SQLITE, shape: "100x10", times: "langgraph", atLeast: 3.1 },
+  { peer: SQLITE, shape: "100x10", times: "langgraph", atLeast: 5, stretch: true },
+  { peer: SQLITE, shape: "100x10", fsyncsPer1000StepsAtMost: 40 },
+  { peer: SQLITE, shape: "fan", times: "langgraph", atLeast: 3.1 },
+  { peer: SQLITE, shape: "fan", times: "langgraph", atLeast: 5, stretch: true },
+  { peer: POSTGRES, shape: "chain", times: BEST, atLeast: 0.5 },
+  { peer: POSTGRES, shape: "chain", times: BEST, atLeast: 0.85, stretch: true },
+  { peer: POSTGRES, shape: "100x10", times: BEST, atLeast: 1.7 },
+  { peer: POSTGRES, shape: "fan", times: BEST, atLeast: 1.7 },
 ];
 
 export interface Verdict {
@@ -48,12 +52,13 @@ export function judge(rows: readonly Row[]): Verdict[] {
   );
 }
 
-function judgeSpeed(rows: readonly Row[], { peer, shape, times, atLeast }: SpeedTarget): Verdict {
+function judgeSpeed(rows: readonly Row[], target: SpeedTarget): Verdict {
+  const { peer, shape, times, atLeast, stretch } = target;
   const found = ratio(rows, peer, shape, times);
   return {
     peer,
     shape,
-    target: `≥ ${atLeast} × ${times}`,
+    target: `≥ ${atLeast} × ${times}${stretch ? " (stretch)" : ""}`,
     found,
     met: found === undefined ? undefined : found >= atLeast,
   };

@@ -63,7 +63,7 @@ function prepareLines(saver: SqliteSaver, shape: Sequences): Prepared {
     },
     async check() {
       const states = await Promise.all(range(shape.runs).map((run) => graph.getState(config(run))));
-      const stored = states.map(({ values }) => values as typeof State.State);
+      const stored: (typeof State.State)[] = states.map(({ values }) => values);
       return [
         {
           name: "steps in the last checkpoints",
@@ -118,7 +118,7 @@ function prepareFan(saver: SqliteSaver, shape: Fan): Prepared {
       await graph.invoke({ payload: "" }, config);
     },
     async check() {
-      const stored = (await graph.getState(config)).values as typeof State.State;
+      const stored: typeof State.State = (await graph.getState(config)).values;
       return [
         { name: "children", expected: shape.children, found: stored.children },
         { name: "joins", expected: 1, found: stored.joins },

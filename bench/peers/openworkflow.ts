@@ -9,7 +9,7 @@
  */
 
 import path from "node:path";
-import { OpenWorkflow } from "openworkflow";
+import { OpenWorkflow, type OpenWorkflowOptions } from "openworkflow";
 import { BackendPostgres } from "openworkflow/postgres";
 import { BackendSqlite } from "openworkflow/sqlite";
 import {
@@ -24,7 +24,7 @@ import {
   stepCount,
 } from "../subject.ts";
 
-type Backend = BackendSqlite | BackendPostgres;
+type Backend = OpenWorkflowOptions["backend"];
 
 const STEP_LIMIT = 1000;
 const CONCURRENCY = 100;
