@@ -24,7 +24,7 @@ export type Lookup =
       readonly reason: string;
     };
 
-export const MAX_PATH_PARTS = 16;
+const MAX_PATH_PARTS = 16;
 
 const RESERVED_NAMES: ReadonlySet<string> = new Set(["__proto__", "prototype", "constructor"]);
 const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$]*/uy;

@@ -12,7 +12,7 @@ export interface Template {
   readonly parts: readonly TemplatePart[];
 }
 
-export type TemplatePart =
+type TemplatePart =
   | { readonly kind: "text"; readonly text: string }
   | (Braces & { readonly kind: "place"; readonly path: JsonPath })
   | (Braces & { readonly kind: "broken"; readonly reason: string });

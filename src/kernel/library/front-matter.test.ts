@@ -131,7 +131,7 @@ test("what is not understood is refused with its line and column", () => {
 
   for (const [text, line, column] of cases) {
     const head = readFrontMatter(text);
-    if (!("code" in head)) return assert.fail(`accepted ${JSON.stringify(text)}`);
+    assert.ok("code" in head, `accepted ${JSON.stringify(text)}`);
     const at = positionAt(text, head.offset);
     assert.deepEqual(
       [at.line, at.column],

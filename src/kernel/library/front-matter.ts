@@ -24,7 +24,7 @@ export type FrontMatterField =
       readonly entries: ReadonlyMap<string, LinedText>;
     };
 
-export interface LinedText {
+interface LinedText {
   readonly line: number;
   readonly text: string;
 }

@@ -25,9 +25,9 @@ export interface LibraryPrompt {
   readonly file: LibraryFile;
 }
 
-export type PromptRole = "system" | "user";
+type PromptRole = "system" | "user";
 
-export interface PromptVariable {
+interface PromptVariable {
   readonly name: string;
   readonly description: string;
 }
