@@ -177,10 +177,10 @@ const IMPORT =
   /\b(?:(import|export)\b[^"';()]*?\bfrom\s*|import\s*\(?\s*|new\s+URL\s*\(\s*(?=["']\.))["']([^"'\n]+)["']/g;
 
 function importsOf(file: SourceFile): Import[] {
-  return [...blankText(file.code, "imports").matchAll(IMPORT)].map(([, word, specifier = ""]) => ({
-    specifier,
-    exports: word === "export",
-  }));
+  const code = blankText(file.code, "code");
+  return [...blankText(file.code, "imports").matchAll(IMPORT)]
+    .filter(({ index }) => code.charAt(index) !== " ")
+    .map(([, word, specifier = ""]) => ({ specifier, exports: word === "export" }));
 }
 
 /** `src/methods/ask/answer.ts` → `methods/ask`; src/app and files straight under src/ → `app`. */

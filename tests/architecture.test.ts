@@ -173,6 +173,7 @@ test("planted brands, test tools and suites in shipped code are found", () => {
       file("src/kernel/base/a.test.ts", 'import * as fc from "fast-check";'),
       file("src/adapters/ai-sdk/a.ts", 'import { x } from "@ai-sdk/openai";'),
       file("src/kernel/contract/a.ts", 'import { z } from "zod/v4";'),
+      file("src/kernel/contract/b.ts", 'const words = ["import", "export", "from", "x"];'),
     ]),
     [],
   );

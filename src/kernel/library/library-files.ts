@@ -25,7 +25,7 @@ export interface LibraryFiles {
 }
 
 export const MAX_FILE_BYTES = 1024 * 1024;
-const MAX_FILES = 10_000;
+const MAX_FILES = 2_000;
 
 export const diskLibraryFiles: LibraryFiles = {
   list(folder) {
