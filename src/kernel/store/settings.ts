@@ -10,8 +10,8 @@ import {
   insertAudited,
   updateAudited,
 } from "./audited-rows.ts";
+import { toJsonText } from "./cells.ts";
 import { type DatabaseWork, query, queryFirst } from "./database-work.ts";
-import { toJsonText } from "./json-column.ts";
 import { lockName } from "./lock-name.ts";
 import type { SettingTable } from "./noun-tables.ts";
 import { db } from "./query-builder.ts";

@@ -9,8 +9,8 @@ import {
   touchRow,
   updateAudited,
 } from "./audited-rows.ts";
+import { toJsonTextOrNull } from "./cells.ts";
 import { type DatabaseWork, query, queryFirst } from "./database-work.ts";
-import { toJsonTextOrNull } from "./json-column.ts";
 import type { TokenTable } from "./noun-tables.ts";
 import { db } from "./query-builder.ts";
 

@@ -1,6 +1,5 @@
 /** People and agents. Nobody is deleted while something names them; deactivating ends all they can do. */
 
-import { sql } from "kysely";
 import { notFound, ProductError } from "../base/errors.ts";
 import type { JsonObject } from "../base/json.ts";
 import {
@@ -12,13 +11,14 @@ import {
   insertAudited,
   updateAudited,
 } from "./audited-rows.ts";
+import { toCells, toJsonText } from "./cells.ts";
 import { type DatabaseWork, query, queryFirst } from "./database-work.ts";
-import { toJsonText } from "./json-column.ts";
 import { lockName } from "./lock-name.ts";
 import { revokeLoginsOf } from "./logins.ts";
 import type { UserRole, UserTable } from "./noun-tables.ts";
 import { afterPlace, type Page, type PageRequest, planPage, toPage } from "./page.ts";
 import { db } from "./query-builder.ts";
+import { refuseDependents } from "./references.ts";
 import { revokeTokensOf } from "./tokens.ts";
 
 export interface User {
@@ -148,7 +148,7 @@ export function* updateUser(
   checkVersion("user", before, expectedVersion);
   const email = patch.email === undefined ? before.email : normalEmail(patch.email);
   if (email !== before.email) yield* refuseTakenEmail(email, id);
-  const next = { ...before, ...toCells(patch), email };
+  const next = { ...before, ...(toCells(patch) as Partial<UserTable>), email };
   refuseMightyAgent(next);
   if (losesAdmin(before, next)) yield* refuseLastAdmin(id);
   const after = yield* updateAudited(USERS, before, next, act, { projectId: null });
@@ -168,55 +168,21 @@ export function* deleteUser(id: string, act: Act, expectedVersion?: number): Dat
   const before = yield* getForChange(USERS, id);
   checkVersion("user", before, expectedVersion);
   if (before.is_active === 1 && before.role === "admin") yield* refuseLastAdmin(id);
-  const uses = yield* countUses(id);
-  if (uses.length > 0) {
-    throw new ProductError(
-      "user_in_use",
-      `"${before.display_name}" still has ${uses.join(", ")}.`,
-      {
-        kind: "conflict",
-        hint: "Deactivate the user instead, or hand these over first.",
-      },
-    );
-  }
+  yield* refuseDependents(
+    "user",
+    id,
+    [
+      { what: "projects", table: "project", where: { owner_id: id } },
+      { what: "memberships", table: "project_member", where: { user_id: id } },
+      { what: "assigned tasks", table: "task", where: { assignee_id: id } },
+    ],
+    "Deactivate the user instead, or hand these over first.",
+  );
   yield* deleteAudited(USERS, before, act, { projectId: null });
 }
 
-function* countUses(id: string): DatabaseWork<readonly string[]> {
-  const uses = [
-    {
-      what: "projects",
-      rows: yield* query(db.selectFrom("project").select(count).where("owner_id", "=", id)),
-    },
-    {
-      what: "memberships",
-      rows: yield* query(db.selectFrom("project_member").select(count).where("user_id", "=", id)),
-    },
-    {
-      what: "assigned tasks",
-      rows: yield* query(db.selectFrom("task").select(count).where("assignee_id", "=", id)),
-    },
-  ];
-  return uses.flatMap(({ what, rows }) => (rows[0]?.n ? [`${rows[0].n} ${what}`] : []));
-}
-
-const count = sql<number>`count(*)`.as("n");
-
 function findUserRow(id: string): DatabaseWork<UserTable | undefined> {
   return queryFirst(db.selectFrom("user").selectAll().where("id", "=", id));
-}
-
-function toCells(patch: UserPatch): Partial<UserTable> {
-  return {
-    ...(patch.displayName === undefined ? {} : { display_name: patch.displayName }),
-    ...(patch.role === undefined ? {} : { role: patch.role }),
-    ...(patch.isActive === undefined ? {} : { is_active: patch.isActive ? 1 : 0 }),
-    ...(patch.agentPrompt === undefined ? {} : { agent_prompt: patch.agentPrompt }),
-    ...(patch.model === undefined ? {} : { model: patch.model }),
-    ...(patch.groups === undefined ? {} : { groups: toJsonText(patch.groups) }),
-    ...(patch.preferences === undefined ? {} : { preferences: toJsonText(patch.preferences) }),
-    ...(patch.passwordHash === undefined ? {} : { password_hash: patch.passwordHash }),
-  };
 }
 
 /** Compared without regard to case, also beyond ASCII, on both databases alike. */

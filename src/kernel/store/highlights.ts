@@ -1,0 +1,248 @@
+/** Highlights: passages worth keeping, from a conversation or an answer. */
+
+import { notFound } from "../base/errors.ts";
+import {
+  type Act,
+  auditedTable,
+  checkVersion,
+  deleteAudited,
+  getForChange,
+  insertAudited,
+  updateAudited,
+} from "./audited-rows.ts";
+import { toCells } from "./cells.ts";
+import { onlyProjectOf } from "./conversations.ts";
+import { type DatabaseWork, query, queryFirst } from "./database-work.ts";
+import type { HighlightTable, SourceType } from "./noun-tables.ts";
+import { afterPlace, type Page, type PageRequest, planPage, toPage } from "./page.ts";
+import { lockLinks, placeThought, removeThought } from "./project-thoughts.ts";
+import { db } from "./query-builder.ts";
+import { refuseDependents, requireRow } from "./references.ts";
+import {
+  checkSpan,
+  type NewThoughtSource,
+  placeInConversation,
+  requireSource,
+  type Span,
+  sourceCells,
+  type ThoughtSource,
+  toSource,
+} from "./thought-source.ts";
+import { seesHighlight, type Viewer } from "./visibility.ts";
+
+export interface Highlight {
+  readonly id: string;
+  readonly content: string;
+  readonly label: string | undefined;
+  /** Without one it belongs to its conversation's projects. */
+  readonly projectId: string | undefined;
+  readonly conversationId: string | undefined;
+  readonly messageId: string | undefined;
+  readonly span: Span | undefined;
+  readonly source: ThoughtSource | undefined;
+  readonly isInactive: boolean;
+  readonly createdBy: string;
+  readonly version: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface NewHighlight {
+  readonly id: string;
+  readonly content: string;
+  readonly label?: string | undefined;
+  readonly projectId?: string | undefined;
+  readonly conversationId?: string | undefined;
+  readonly messageId?: string | undefined;
+  readonly span?: Span | undefined;
+  readonly source?: NewThoughtSource | undefined;
+}
+
+export interface HighlightPatch {
+  readonly content?: string | undefined;
+  readonly label?: string | null | undefined;
+  readonly projectId?: string | null | undefined;
+}
+
+export const HIGHLIGHTS = auditedTable("highlight", { told: ["source_type"] });
+
+export function* insertHighlight(highlight: NewHighlight, act: Act): DatabaseWork<Highlight> {
+  const { id, content, label, projectId, span, source } = highlight;
+  yield* requireRow("project", projectId);
+  yield* requireSource(source);
+  const place = yield* placeInConversation(highlight);
+  checkSpan(span, place);
+  const row = {
+    id,
+    content,
+    label: label ?? null,
+    project_id: projectId ?? null,
+    conversation_id: place.conversationId,
+    message_id: place.messageId,
+    span_start: span?.start ?? null,
+    span_end: span?.end ?? null,
+    ...sourceCells(source),
+    is_inactive: 0,
+    created_by: act.actor,
+    version: 1,
+    created_at: act.now,
+    updated_at: act.now,
+  };
+  if (row.conversation_id !== null) yield* lockLinks(row.conversation_id);
+  const inserted = yield* insertAudited(HIGHLIGHTS, row, act, yield* eventPlace(row));
+  yield* placeThought({ kind: "highlight", id });
+  return toHighlight(inserted);
+}
+
+export function* findHighlight(id: string, viewer: Viewer): DatabaseWork<Highlight | undefined> {
+  const row = yield* queryFirst(
+    db.selectFrom("highlight").selectAll().where("id", "=", id).where(seesHighlight(viewer)),
+  );
+  return row && toHighlight(row);
+}
+
+export function* getHighlight(id: string, viewer: Viewer): DatabaseWork<Highlight> {
+  const highlight = yield* findHighlight(id, viewer);
+  if (highlight === undefined) throw notFound("highlight", id);
+  return highlight;
+}
+
+export interface HighlightFilter extends PageRequest {
+  readonly viewer: Viewer;
+  /** Also those that belong to it through a conversation; these are always active. */
+  readonly projectId?: string | undefined;
+  readonly conversationId?: string | undefined;
+  readonly messageId?: string | undefined;
+  readonly source?: { readonly type: SourceType; readonly id: string } | undefined;
+  readonly isLabelled?: boolean | undefined;
+  /** False unless asked; `"both"` shows all. */
+  readonly isInactive?: boolean | "both" | undefined;
+}
+
+export function* listHighlights(filter: HighlightFilter): DatabaseWork<Page<Highlight>> {
+  const plan = planPage(filter);
+  const { viewer, projectId, conversationId, messageId, source, isLabelled } = filter;
+  const { isInactive = false } = filter;
+  let select = db
+    .selectFrom("highlight")
+    .selectAll("highlight")
+    .where(seesHighlight(viewer))
+    .limit(plan.limit + 1);
+  if (projectId === undefined) {
+    select = select
+      .where((where) => afterPlace(where, plan, { at: "highlight.created_at", id: "highlight.id" }))
+      .orderBy("highlight.created_at", plan.direction)
+      .orderBy("highlight.id", plan.direction);
+  } else {
+    const at = "project_thought.created_at";
+    const id = "project_thought.thought_id";
+    select = select
+      .innerJoin("project_thought", "project_thought.thought_id", "highlight.id")
+      .where("project_thought.project_id", "=", projectId)
+      .where("project_thought.kind", "=", "highlight")
+      .where((where) => afterPlace(where, plan, { at, id }))
+      .orderBy(at, plan.direction)
+      .orderBy(id, plan.direction);
+  }
+  if (conversationId !== undefined) select = select.where("conversation_id", "=", conversationId);
+  if (messageId !== undefined) select = select.where("message_id", "=", messageId);
+  if (source !== undefined) {
+    select = select.where("source_type", "=", source.type).where("source_id", "=", source.id);
+  }
+  if (isLabelled !== undefined) select = select.where("label", isLabelled ? "is not" : "is", null);
+  if (isInactive !== "both") {
+    select = select.where("highlight.is_inactive", "=", isInactive ? 1 : 0);
+  }
+  const place = (row: HighlightTable) => ({ at: row.created_at, id: row.id });
+  return toPage(yield* query(select), plan, place, toHighlight);
+}
+
+export function* updateHighlight(
+  id: string,
+  patch: HighlightPatch,
+  act: Act,
+  expectedVersion?: number,
+): DatabaseWork<Highlight> {
+  yield* requireRow("project", patch.projectId);
+  return yield* change(id, toCells(patch), act, { expectedVersion });
+}
+
+export function* archiveHighlight(
+  id: string,
+  act: Act,
+  expectedVersion?: number,
+): DatabaseWork<Highlight> {
+  return yield* change(id, { is_inactive: 1 }, act, { verb: "archived", expectedVersion });
+}
+
+export function* restoreHighlight(
+  id: string,
+  act: Act,
+  expectedVersion?: number,
+): DatabaseWork<Highlight> {
+  return yield* change(id, { is_inactive: 0 }, act, { verb: "restored", expectedVersion });
+}
+
+/** Refused while tasks or decisions name it as their source. */
+export function* deleteHighlight(
+  id: string,
+  act: Act,
+  expectedVersion?: number,
+): DatabaseWork<void> {
+  const before = yield* getForChange(HIGHLIGHTS, id);
+  checkVersion("highlight", before, expectedVersion);
+  const where = { source_type: "highlight", source_id: id };
+  yield* refuseDependents(
+    "highlight",
+    id,
+    [
+      { what: "tasks drawn from it", table: "task", where },
+      { what: "decisions drawn from it", table: "decision", where },
+    ],
+    "Archive the highlight instead, or delete these first.",
+  );
+  yield* removeThought(id);
+  yield* deleteAudited(HIGHLIGHTS, before, act, yield* eventPlace(before));
+}
+
+function* change(
+  id: string,
+  cells: Partial<HighlightTable>,
+  act: Act,
+  { verb, expectedVersion }: { verb?: string; expectedVersion: number | undefined },
+): DatabaseWork<Highlight> {
+  const before = yield* getForChange(HIGHLIGHTS, id);
+  checkVersion("highlight", before, expectedVersion);
+  if (before.conversation_id !== null) yield* lockLinks(before.conversation_id);
+  const { projectId } = yield* eventPlace({ ...before, ...cells });
+  const after = yield* updateAudited(HIGHLIGHTS, before, cells, act, { projectId, verb });
+  yield* placeThought({ kind: "highlight", id });
+  return toHighlight(after);
+}
+
+function* eventPlace(
+  row: Pick<HighlightTable, "project_id" | "conversation_id">,
+): DatabaseWork<{ projectId: string | null }> {
+  return { projectId: row.project_id ?? (yield* onlyProjectOf(row.conversation_id)) };
+}
+
+export function toHighlight(row: HighlightTable): Highlight {
+  return {
+    id: row.id,
+    content: row.content,
+    label: row.label ?? undefined,
+    projectId: row.project_id ?? undefined,
+    conversationId: row.conversation_id ?? undefined,
+    messageId: row.message_id ?? undefined,
+    span:
+      row.span_start === null || row.span_end === null
+        ? undefined
+        : { start: row.span_start, end: row.span_end },
+    source: toSource(row),
+    isInactive: row.is_inactive === 1,
+    createdBy: row.created_by,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,147 @@
+/** Reading tasks. */
+
+import { type Expression, type SqlBool, sql } from "kysely";
+import { notFound } from "../base/errors.ts";
+import { canonicalJson } from "../base/json.ts";
+import { type DatabaseWork, query, queryFirst } from "./database-work.ts";
+import type { SourceType, TaskStatus, TaskTable, Urgency } from "./noun-tables.ts";
+import { afterPlace, type Page, type PageRequest, planPage, toPage } from "./page.ts";
+import { db } from "./query-builder.ts";
+import { type Task, toTask } from "./task.ts";
+import { seesTask, type Viewer } from "./visibility.ts";
+
+export function* findTask(id: string, viewer: Viewer): DatabaseWork<Task | undefined> {
+  const row = yield* queryFirst(
+    db.selectFrom("task").selectAll().where("id", "=", id).where(seesTask(viewer)),
+  );
+  return row && toTask(row);
+}
+
+export function* getTask(id: string, viewer: Viewer): DatabaseWork<Task> {
+  const task = yield* findTask(id, viewer);
+  if (task === undefined) throw notFound("task", id);
+  return task;
+}
+
+export interface TaskFilter extends PageRequest, TaskSelection {
+  readonly viewer: Viewer;
+}
+
+/** What saved views are made of. */
+export interface TaskSelection {
+  readonly projectId?: string | undefined;
+  readonly statuses?: readonly TaskStatus[] | undefined;
+  readonly urgencies?: readonly Urgency[] | undefined;
+  /** `null` finds tasks that nobody has. */
+  readonly assigneeId?: string | null | undefined;
+  readonly runId?: string | undefined;
+  readonly workflowId?: string | undefined;
+  readonly stage?: string | undefined;
+  readonly parentId?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly source?: { readonly type: SourceType; readonly id: string } | undefined;
+  readonly hasBlocker?: boolean | undefined;
+  readonly hasOpenLoop?: boolean | undefined;
+  /** False unless asked; `"both"` shows all. */
+  readonly isInactive?: boolean | "both" | undefined;
+}
+
+export function* listTasks(filter: TaskFilter): DatabaseWork<Page<Task>> {
+  const plan = planPage(filter);
+  const rows = yield* query(
+    db
+      .selectFrom("task")
+      .selectAll()
+      .where(seesTask(filter.viewer))
+      .where((where) => where.and(conditions(filter)))
+      .where((where) => afterPlace(where, plan, { at: "created_at", id: "id" }))
+      .orderBy("created_at", plan.direction)
+      .orderBy("id", plan.direction)
+      .limit(plan.limit + 1),
+  );
+  return toPage(rows, plan, (row: TaskTable) => ({ at: row.created_at, id: row.id }), toTask);
+}
+
+/** How many tasks of a selection there are in each status. */
+export function* countTasks(
+  filter: TaskSelection & { readonly viewer: Viewer },
+): DatabaseWork<Readonly<Partial<Record<TaskStatus, number>>>> {
+  const rows = yield* query(
+    db
+      .selectFrom("task")
+      .select(["status", sql<number>`count(*)`.as("n")])
+      .where(seesTask(filter.viewer))
+      .where((where) => where.and(conditions(filter)))
+      .groupBy("status"),
+  );
+  return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
+}
+
+/** One kind of task as packets score them: within it, importance only falls with age. */
+export interface TaskClass {
+  readonly status: TaskStatus;
+  readonly hasBlocker: boolean;
+  readonly isPressing: boolean;
+}
+
+/** An index read, whatever the size of the project. */
+export function* listNewestOfClass(
+  projectId: string,
+  { status, hasBlocker, isPressing }: TaskClass,
+  count: number,
+): DatabaseWork<readonly Task[]> {
+  const rows = yield* query(
+    db
+      .selectFrom("task")
+      .selectAll()
+      .where("project_id", "=", projectId)
+      .where("is_inactive", "=", 0)
+      .where("status", "=", status)
+      .where("has_blocker", "=", hasBlocker ? 1 : 0)
+      .where("is_pressing", "=", isPressing ? 1 : 0)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(count),
+  );
+  return rows.map(toTask);
+}
+
+function conditions(filter: TaskSelection): Expression<SqlBool>[] {
+  const { isInactive = false, source, tag, assigneeId } = filter;
+  return [
+    ...equals("project_id", filter.projectId),
+    ...equals("run_id", filter.runId),
+    ...equals("workflow_id", filter.workflowId),
+    ...equals("stage", filter.stage),
+    ...equals("parent_id", filter.parentId),
+    ...equals("has_blocker", filter.hasBlocker),
+    ...equals("has_open_loop", filter.hasOpenLoop),
+    ...equals("is_inactive", isInactive === "both" ? undefined : isInactive),
+    ...equals("source_type", source?.type),
+    ...equals("source_id", source?.id),
+    ...(assigneeId === null
+      ? [sql<SqlBool>`${sql.ref("assignee_id")} is null`]
+      : equals("assignee_id", assigneeId)),
+    ...among("status", filter.statuses),
+    ...among("urgency", filter.urgencies),
+    ...(tag === undefined ? [] : [hasTag(tag)]),
+  ];
+}
+
+function equals(column: string, value: string | boolean | undefined): Expression<SqlBool>[] {
+  if (value === undefined) return [];
+  const cell = typeof value === "boolean" ? Number(value) : value;
+  return [sql<SqlBool>`${sql.ref(column)} = ${cell}`];
+}
+
+function among(column: string, values: readonly string[] | undefined): Expression<SqlBool>[] {
+  if (values === undefined) return [];
+  if (values.length === 0) return [sql<SqlBool>`1 = 0`];
+  return [sql<SqlBool>`${sql.ref(column)} in (${sql.join([...values])})`];
+}
+
+/** The list is canonical JSON, in which an unescaped quote only ever begins or ends an element. */
+function hasTag(tag: string): Expression<SqlBool> {
+  const list = sql`',' || substr(tags, 2, length(tags) - 2) || ','`;
+  return sql<SqlBool>`replace(${list}, ${`,${canonicalJson(tag)},`}, '') <> ${list}`;
+}
