@@ -11,6 +11,10 @@ export function plus(a: Cost, b: Cost): Cost {
   return { characters: a.characters + b.characters, tokens: a.tokens + b.tokens };
 }
 
+export function minus(a: Cost, b: Cost): Cost {
+  return { characters: a.characters - b.characters, tokens: a.tokens - b.tokens };
+}
+
 export interface PackItem {
   readonly value: number;
   readonly cost: Cost;
