@@ -28,8 +28,8 @@ export interface FollowOptions extends EventSelection {
   readonly clock: Clock;
   readonly changes: ChangeFeed;
   readonly signal: AbortSignal;
-  /** Gives what the reader may see now; asked before each page. Throwing ends the reading. */
-  readonly sight: () => Promise<(event: Event) => boolean>;
+  /** The events among these that the reader may see now. Throwing ends the reading. */
+  readonly select: (events: readonly Event[]) => Promise<readonly Event[]>;
   /** At the latest after this time a page comes, if need be an empty one. */
   readonly idleMs: number;
 }
@@ -37,27 +37,44 @@ export interface FollowOptions extends EventSelection {
 const PAGE_EVENTS = 200;
 
 export async function* followEvents(options: FollowOptions): AsyncGenerator<EventPage, void> {
-  const { store, clock, changes, signal, streams, sight } = options;
-  const doorbell = createDoorbell(options);
+  const { clock, changes, signal, select, idleMs } = options;
+  const doorbell = createDoorbell(clock, signal);
   const unsubscribe = changes.subscribe(() => doorbell.ring());
   try {
-    let cursor = options.after ?? (await store.read(() => latestCursor(store.dialect)));
+    let cursor = options.after ?? (await readPage(options, undefined)).cursor;
+    let quietSince = clock.elapsed();
     while (!signal.aborted) {
-      const after = cursor;
-      const canSee = await sight();
-      const page = await store.read(() =>
-        readEvents(store.dialect, { after, streams, limit: PAGE_EVENTS }),
-      );
-      cursor = page.at(-1)?.cursor ?? cursor;
-      const events = page.filter((event) => isSelected(options, event) && canSee(event));
-      if (events.length > 0) yield { events, cursor };
-      else if (page.length === 0 && !(await doorbell.wait())) yield { events, cursor };
-      // Skipping over a long log of foreign events must let others have a turn.
-      else if (page.length > 0) await clock.sleep(0);
+      const page = await readPage(options, cursor);
+      cursor = page.cursor;
+      const events = await select(page.events.filter((event) => isSelected(options, event)));
+      if (events.length === 0) {
+        const leftMs = idleMs - (clock.elapsed() - quietSince);
+        // Skipping over a long log of foreign events must let others have a turn.
+        await doorbell.wait(page.isLast ? leftMs : 0);
+        if (clock.elapsed() - quietSince < idleMs) continue;
+      }
+      yield { events, cursor };
+      quietSince = clock.elapsed();
     }
   } finally {
     unsubscribe();
   }
+}
+
+/** At the end of the log the cursor moves up to it, so that a quiet stream in a busy log is not read again and again. */
+async function readPage(
+  { store, streams }: FollowOptions,
+  after: string | undefined,
+): Promise<EventPage & { readonly isLast: boolean }> {
+  return store.read(function* () {
+    const events =
+      after === undefined
+        ? []
+        : yield* readEvents(store.dialect, { after, streams, limit: PAGE_EVENTS });
+    const isLast = events.length < PAGE_EVENTS;
+    const cursor = isLast ? yield* latestCursor(store.dialect) : (events.at(-1)?.cursor ?? after);
+    return { events, isLast, cursor: cursor ?? "0.0" };
+  });
 }
 
 function isSelected({ topics }: EventSelection, { type }: Event): boolean {
@@ -65,7 +82,7 @@ function isSelected({ topics }: EventSelection, { type }: Event): boolean {
 }
 
 /** Remembers a ring that came while nobody waited; else an event could lie unread until the next. */
-function createDoorbell({ clock, signal, idleMs }: FollowOptions) {
+function createDoorbell(clock: Clock, signal: AbortSignal) {
   let hasRung = false;
   let answer: (() => void) | undefined;
   return {
@@ -73,17 +90,14 @@ function createDoorbell({ clock, signal, idleMs }: FollowOptions) {
       hasRung = true;
       answer?.();
     },
-    /** False when the time passed without a ring. */
-    async wait(): Promise<boolean> {
+    async wait(ms: number): Promise<void> {
       if (!hasRung) {
         const stop = new AbortController();
         answer = () => stop.abort();
-        await clock.sleep(idleMs, AbortSignal.any([signal, stop.signal]));
+        await clock.sleep(Math.max(0, ms), AbortSignal.any([signal, stop.signal]));
+        answer = undefined;
       }
-      answer = undefined;
-      const wasRung = hasRung;
       hasRung = false;
-      return wasRung;
     },
   };
 }

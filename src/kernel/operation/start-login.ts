@@ -2,9 +2,10 @@
 
 import { ProductError } from "../base/errors.ts";
 import { hashText } from "../base/hash.ts";
-import type { DatabaseWork } from "../store/database-work.ts";
+import { type DatabaseWork, queryFirst } from "../store/database-work.ts";
 import { consumeLoginCode, insertLoginCode } from "../store/login-codes.ts";
 import { insertLogin } from "../store/logins.ts";
+import { db } from "../store/query-builder.ts";
 import {
   findPasswordHash,
   findUser,
@@ -163,6 +164,19 @@ export async function changePassword(
     const act = { actor: userId, now: kernel.clock.now() };
     await kernel.store.write(() => updateUser(userId, { passwordHash }, act));
   });
+}
+
+/** Whether anybody could come in from elsewhere. */
+export function* hasPasswordUser(): DatabaseWork<boolean> {
+  const user = yield* queryFirst(
+    db
+      .selectFrom("user")
+      .select("id")
+      .where("is_active", "=", 1)
+      .where("password_hash", "is not", null)
+      .limit(1),
+  );
+  return user !== undefined;
 }
 
 async function startLogin(

@@ -1,0 +1,138 @@
+/**
+ * Everything the server answers, once the guard has let a request in. Whatever is under `/api/` needs a
+ * caller, except the ways to sign in; all failures leave as problems, all answers with the same headers.
+ */
+
+import { Hono } from "hono";
+import { ProductError } from "../../kernel/base/errors.ts";
+import type { Authenticated } from "../../kernel/operation/authenticate.ts";
+import { runSql } from "../../kernel/store/database-work.ts";
+import { sqlText } from "../../kernel/store/sql-text.ts";
+import { createEventStreams } from "./event-stream.ts";
+import type { HttpContext, HttpEnv, HttpSurface } from "./http-context.ts";
+import { addLoginRoutes, OPEN_LOGIN_PATHS } from "./login-routes.ts";
+import { openapiDocument, type ProgramInfo } from "./openapi.ts";
+import { answerOperation, operationPath } from "./operation-routes.ts";
+import type { PageFiles } from "./page-files.ts";
+import { PROBLEM_TYPE, toProblem } from "./problem.ts";
+import { authenticateRequest } from "./request-credentials.ts";
+import { securityHeaders } from "./security-headers.ts";
+import { addUploadRoutes } from "./uploads.ts";
+
+/** Something else under the same guard and the same callers, e.g. another protocol's endpoint. */
+export interface ExtraRoute {
+  readonly path: string;
+  readonly handle: (request: Request, who: Authenticated) => Promise<Response>;
+}
+
+export interface HttpAppOptions {
+  readonly surface: HttpSurface;
+  readonly program: ProgramInfo;
+  readonly page: PageFiles;
+  readonly extraRoutes?: readonly ExtraRoute[] | undefined;
+}
+
+export function createHttpApp(options: HttpAppOptions): Hono<HttpEnv> {
+  const { surface, extraRoutes = [] } = options;
+  const app = new Hono<HttpEnv>();
+  app.use(async (context, next) => {
+    context.set("requestId", surface.kernel.ids.next());
+    await next();
+    addHeaders(surface, context);
+  });
+  app.use("/api/*", async (context, next) => {
+    if (!OPEN_LOGIN_PATHS.has(context.req.path))
+      context.set("who", await authenticateRequest(surface, context));
+    await next();
+  });
+  addStateRoutes(app, options);
+  addLoginRoutes(app, surface);
+  addUploadRoutes(app, surface);
+  addOperationRoutes(app, options);
+  for (const { path, handle } of extraRoutes) {
+    app.all(path, async (context) => {
+      context.set("who", await authenticateRequest(surface, context));
+      return handle(context.req.raw, context.get("who"));
+    });
+  }
+  addPage(app, options);
+  app.notFound((context) => answerProblem(surface, context, noSuchAddress(context.req.path)));
+  app.onError((error, context) => answerProblem(surface, context, error));
+  return app;
+}
+
+function addStateRoutes(app: Hono<HttpEnv>, { surface, program }: HttpAppOptions): void {
+  const { store } = surface.kernel;
+  app.get("/healthz", (context) => context.json({ status: "ok" }));
+  app.get("/readyz", async (context) => {
+    await store.read(() => runSql(sqlText("select 1 as ready"), []));
+    return context.json({ status: "ready" });
+  });
+  app.get("/version", (context) => context.json(program));
+}
+
+function addOperationRoutes(app: Hono<HttpEnv>, { surface, program }: HttpAppOptions): void {
+  const { registry } = surface;
+  const document = openapiDocument(registry, program);
+  app.get("/api/openapi.json", (context) => context.json(document));
+  const streams = createEventStreams(surface);
+  app.get("/api/v1/events", (context) => streams.open(context));
+  for (const operation of registry.operations) {
+    if (/^(events|uploads)\./.test(operation.name)) throw addressTaken(operationPath(operation));
+    const alias = operation.surfaces?.http?.alias;
+    if (alias === undefined) continue;
+    if (!alias.path.startsWith("/api/")) throw addressTaken(alias.path);
+    app.on(alias.method, alias.path, (context) => answerOperation(surface, context, operation));
+  }
+  app.on(["GET", "POST"], "/api/v1/:noun/:verb", (context) => {
+    const { noun, verb } = context.req.param();
+    return answerOperation(surface, context, registry.get(`${noun}.${verb}`));
+  });
+}
+
+function addPage(app: Hono<HttpEnv>, { page }: HttpAppOptions): void {
+  for (const [address, { body, type, etag }] of page) {
+    app.get(address, (context) => {
+      context.header("etag", etag);
+      if (context.req.header("if-none-match") === etag) return context.body(null, 304);
+      return context.body(body, 200, { "content-type": type });
+    });
+  }
+}
+
+function addHeaders({ scheme }: HttpSurface, context: HttpContext): void {
+  const isData = /^\/(api\/|healthz$|readyz$|version$)/.test(context.req.path);
+  const isPage = !isData && context.res.headers.get("content-type")?.startsWith("text/html");
+  const isFile = !isData && !isPage && context.res.ok;
+  const headers = securityHeaders({ kind: isPage || isFile ? "page" : "data", scheme });
+  for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value);
+  context.res.headers.set("x-request-id", context.get("requestId"));
+}
+
+function answerProblem({ log }: HttpSurface, context: HttpContext, error: Error): Response {
+  const requestId = context.get("requestId");
+  const problem = toProblem(error, requestId);
+  if (problem.status >= 500) log({ level: "error", event: "request.failed", requestId, error });
+  if (problem.status === 401) context.header("www-authenticate", 'Bearer realm="api"');
+  const { retryAfterSeconds } = problem.details ?? {};
+  if (typeof retryAfterSeconds === "number")
+    context.header("retry-after", String(retryAfterSeconds));
+  // A body still on its way would be taken for the next request.
+  if (!context.env.incoming.complete) context.header("connection", "close");
+  return context.body(JSON.stringify(problem), problem.status as 400, {
+    "content-type": PROBLEM_TYPE,
+  });
+}
+
+function noSuchAddress(path: string): ProductError {
+  return new ProductError("address_not_found", `There is nothing at ${path.slice(0, 200)}.`, {
+    kind: "not_found",
+    hint: "/api/openapi.json lists what there is.",
+  });
+}
+
+function addressTaken(address: string): ProductError {
+  return new ProductError("address_taken", `An operation may not be at ${address}.`, {
+    kind: "internal",
+  });
+}

@@ -1,0 +1,34 @@
+/** What handlers of this surface share: the workspace, the operations, and who asks. */
+
+import type { HttpBindings } from "@hono/node-server";
+import type { Context } from "hono";
+import type { Authenticated } from "../../kernel/operation/authenticate.ts";
+import type { Kernel } from "../../kernel/operation/kernel.ts";
+import type { OperationRegistry } from "../../kernel/operation/operation-registry.ts";
+import type { Throttle } from "../../kernel/operation/throttle.ts";
+
+export interface HttpSurface {
+  readonly kernel: Kernel;
+  readonly registry: OperationRegistry;
+  readonly throttle: Throttle;
+  /** Aborts when the server stops, so that endless answers end. */
+  readonly stopping: AbortSignal;
+  readonly scheme: "http" | "https";
+  /** The login cookie's names, the one preferred first. */
+  readonly cookieNames: readonly string[];
+  readonly log: HttpLog;
+}
+
+export interface HttpLogEntry {
+  readonly level: "info" | "error";
+  readonly event: string;
+  readonly requestId: string;
+  readonly [detail: string]: unknown;
+}
+export type HttpLog = (entry: HttpLogEntry) => void;
+
+export interface HttpEnv {
+  Bindings: HttpBindings;
+  Variables: { requestId: string; who: Authenticated };
+}
+export type HttpContext = Context<HttpEnv>;

@@ -1,0 +1,106 @@
+/** Coming in and going out: the only routes that hand out a login, and so set the cookie. */
+
+import type { Hono } from "hono";
+import { z } from "zod";
+import { ProductError } from "../../kernel/base/errors.ts";
+import { inputInvalid, toInputProblems } from "../../kernel/operation/input-problems.ts";
+import {
+  acceptInvitation,
+  exchangeLoginCode,
+  loginWithPassword,
+  type StartedLogin,
+} from "../../kernel/operation/start-login.ts";
+import { revokeLogin } from "../../kernel/store/logins.ts";
+import type { HttpContext, HttpEnv, HttpSurface } from "./http-context.ts";
+import { readJsonBody } from "./read-json-body.ts";
+import { setCookieLines } from "./request-credentials.ts";
+
+/** Who uses these is not signed in yet. */
+export const OPEN_LOGIN_PATHS: ReadonlySet<string> = new Set([
+  "/api/v1/login/exchange",
+  "/api/v1/login/password",
+  "/api/v1/login/accept",
+]);
+
+const code = z.string().min(1).max(200);
+const password = z.string().min(1).max(1000);
+const exchangeBody = z.strictObject({ code });
+const passwordBody = z.strictObject({ email: z.string().min(1).max(320), password });
+const acceptBody = z.strictObject({ code, password });
+
+export function addLoginRoutes(app: Hono<HttpEnv>, surface: HttpSurface): void {
+  const { kernel, throttle } = surface;
+  app.post("/api/v1/login/exchange", async (context) => {
+    const body = await readBody(context, exchangeBody);
+    return answerLogin(
+      surface,
+      context,
+      await exchangeLoginCode(kernel, throttle, { ...body, ...from(context) }),
+    );
+  });
+  app.post("/api/v1/login/password", async (context) => {
+    const body = await readBody(context, passwordBody);
+    return answerLogin(
+      surface,
+      context,
+      await loginWithPassword(kernel, throttle, { ...body, ...from(context) }),
+    );
+  });
+  app.post("/api/v1/login/accept", async (context) => {
+    const body = await readBody(context, acceptBody);
+    return answerLogin(
+      surface,
+      context,
+      await acceptInvitation(kernel, throttle, { ...body, ...from(context) }),
+    );
+  });
+  app.post("/api/v1/login/logout", async (context) => logout(surface, context));
+  app.get("/api/v1/login/me", (context) => {
+    const { caller, credential } = context.get("who");
+    return context.json({ ...caller, credential });
+  });
+}
+
+function answerLogin(
+  { kernel, cookieNames }: HttpSurface,
+  context: HttpContext,
+  { cookie, secret, expiresAt, user }: StartedLogin,
+): Response {
+  const maxAge = Math.floor((expiresAt - kernel.clock.now()) / 1000);
+  for (const line of setCookieLines(cookieNames, cookie, maxAge))
+    context.header("set-cookie", line, { append: true });
+  const { id, displayName, role } = user;
+  return context.json({ secret, expiresAt, user: { id, displayName, role } });
+}
+
+async function logout(
+  { kernel, cookieNames }: HttpSurface,
+  context: HttpContext,
+): Promise<Response> {
+  const { caller, credential } = context.get("who");
+  if (credential.kind !== "login")
+    throw new ProductError("logout_without_login", "A token is revoked, not signed out.", {
+      hint: "Use `token revoke`.",
+    });
+  const act = { actor: caller.userId, now: kernel.clock.now() };
+  await kernel.store.write(() => revokeLogin(credential.id, act));
+  for (const line of setCookieLines(cookieNames, "", 0))
+    context.header("set-cookie", line, { append: true });
+  return context.json({});
+}
+
+async function readBody<Schema extends z.ZodObject>(
+  context: HttpContext,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const parsed = schema.safeParse(await readJsonBody(context.req.raw));
+  if (parsed.success) return parsed.data;
+  throw inputInvalid(toInputProblems(parsed.error, Object.keys(schema.shape)));
+}
+
+function from({ env, req }: HttpContext): { address: string; label: string | undefined } {
+  return {
+    address: env.incoming.socket.remoteAddress ?? "unknown",
+    label: req.header("user-agent")?.slice(0, 200),
+  };
+}

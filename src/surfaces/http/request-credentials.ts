@@ -1,0 +1,64 @@
+/** Who sent a request: a bearer token, or our cookie together with the secret of the page's origin. */
+
+import {
+  type Authenticated,
+  authenticateLogin,
+  authenticateToken,
+  unauthenticated,
+} from "../../kernel/operation/authenticate.ts";
+import type { HttpContext, HttpSurface } from "./http-context.ts";
+import { readCookies } from "./request-guard.ts";
+
+/** Kept by the page in storage that only its own origin can read. */
+export const SECRET_HEADER = "x-login-secret";
+
+export async function authenticateRequest(
+  { kernel, cookieNames }: HttpSurface,
+  context: HttpContext,
+): Promise<Authenticated> {
+  const authorization = context.req.header("authorization");
+  const cookie = findCookie(cookieNames, context.req.header("cookie"));
+  if (authorization !== undefined && cookie !== undefined)
+    throw unauthenticated("credentials_ambiguous", "Send a token or a login, not both.");
+  if (authorization !== undefined) {
+    const [, token] = /^Bearer ([!-~]{1,200})$/i.exec(authorization) ?? [];
+    if (token === undefined)
+      throw unauthenticated(
+        "authorization_invalid",
+        "Send the token as `Authorization: Bearer …`.",
+      );
+    return authenticateToken(kernel, token);
+  }
+  if (cookie === undefined)
+    throw unauthenticated("unauthenticated", "Sign in first, or send a token.");
+  return authenticateLogin(kernel, { cookie, secret: context.req.header(SECRET_HEADER) });
+}
+
+function findCookie(names: readonly string[], line: string | undefined): string | undefined {
+  if (line === undefined) return undefined;
+  const cookies = readCookies(new Map([["cookie", [line]]]));
+  return names
+    .map((name) => cookies.get(name))
+    .find((value) => value !== undefined && value !== "");
+}
+
+/**
+ * Cookies of one machine reach all its ports, so each workspace has its own name. Safari refuses `Secure`
+ * cookies over plain http also on this machine; there the name without prefix serves.
+ */
+export function loginCookieNames(instance: string, scheme: "http" | "https"): readonly string[] {
+  return scheme === "https"
+    ? [`__Host-${instance}-login`]
+    : [`__Host-${instance}-login`, `${instance}-login`];
+}
+
+export function setCookieLines(
+  names: readonly string[],
+  value: string,
+  maxAgeSeconds: number,
+): readonly string[] {
+  return names.map((name) => {
+    const secure = name.startsWith("__Host-") ? " Secure;" : "";
+    return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds};${secure} HttpOnly; SameSite=Strict`;
+  });
+}

@@ -1,0 +1,88 @@
+/** A real server on a free port over a scratch workspace, with sample operations and a way to sign in. */
+
+import type { Permission, Role } from "../../src/kernel/operation/caller.ts";
+import { issueToken } from "../../src/kernel/operation/issue-token.ts";
+import type { Kernel } from "../../src/kernel/operation/kernel.ts";
+import { createLoginCode } from "../../src/kernel/operation/start-login.ts";
+import type { ExtraRoute } from "../../src/surfaces/http/http-app.ts";
+import type { HttpLogEntry } from "../../src/surfaces/http/http-context.ts";
+import { startHttpServer } from "../../src/surfaces/http/http-server.ts";
+import { sampleWorld } from "./sample-operations.ts";
+import { scratchKernel } from "./scratch-kernel.ts";
+
+export interface ScratchLogin {
+  readonly cookie: string;
+  readonly secret: string;
+}
+
+export interface ScratchServer {
+  readonly url: string;
+  readonly port: number;
+  readonly kernel: Kernel;
+  readonly logged: readonly HttpLogEntry[];
+  readonly effects: () => number;
+  token(role: Role, scopes?: readonly Permission[]): Promise<string>;
+  login(role: Role): Promise<ScratchLogin>;
+  /** Calls with a bearer token. */
+  fetch(path: string, init?: RequestInit & { token?: string }): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export async function scratchServer(
+  options: { extraRoutes?: readonly ExtraRoute[] } = {},
+): Promise<ScratchServer> {
+  const kernel = await scratchKernel();
+  const { registry, effects } = sampleWorld();
+  const logged: HttpLogEntry[] = [];
+  const server = await startHttpServer({
+    kernel,
+    registry,
+    program: { name: "Sample", version: "1.2.3" },
+    log: (entry) => logged.push(entry),
+    listen: { host: "127.0.0.1", port: 0 },
+    instance: "test",
+    ...options,
+  });
+  const token = async (role: Role, scopes?: readonly Permission[]) => {
+    const { text } = await issueToken(kernel, {
+      userId: role,
+      name: "test",
+      scopes,
+      actor: "test",
+    });
+    return text;
+  };
+  const operator = await token("operator");
+  return {
+    url: server.url,
+    port: server.port,
+    kernel,
+    logged,
+    effects,
+    token,
+    async login(role) {
+      const code = await createLoginCode(kernel, { userId: role, actor: "test" });
+      const response = await fetch(`${server.url}/api/v1/login/exchange`, {
+        method: "POST",
+        headers: { "content-type": "application/json", origin: server.url, "x-app": "1" },
+        body: JSON.stringify({ code }),
+      });
+      const { secret } = (await response.json()) as { secret: string };
+      const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+      return { cookie, secret };
+    },
+    fetch: (path, { token: given = operator, ...init } = {}) =>
+      fetch(server.url + path, {
+        ...init,
+        headers: {
+          authorization: `Bearer ${given}`,
+          ...(init.body === undefined ? {} : { "content-type": "application/json" }),
+          ...(init.headers as Record<string, string>),
+        },
+      }),
+    close: async () => {
+      await server.close();
+      await kernel.remove();
+    },
+  };
+}
