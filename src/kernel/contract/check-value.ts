@@ -1,6 +1,5 @@
 /** Holds a value against a contract: validation, then coercion where validation failed, then again. */
 
-import type * as z from "zod";
 import { coerceToShape } from "./coerce.ts";
 import type { Contract } from "./contract.ts";
 import { inspectValue, MOST_DEPTH, withoutReservedKeys } from "./inspect.ts";
@@ -43,7 +42,7 @@ export function judge<Value>(
   const fitted = coerceToShape(shapeOf(contract), withTexts(contract, value, ledger), ledger);
   const second = fitted === value ? first : contract.schema.safeParse(fitted);
   if (second.success) return accept(contract, fitted, second.data, ledger);
-  const problems = problemsOf(second.error as z.ZodError, fitted, shapeOf(contract));
+  const problems = problemsOf(second.error, fitted, shapeOf(contract));
   return refused("invalid", problems, { repairs: ledger.entries(), partial: fitted });
 }
 

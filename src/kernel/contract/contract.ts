@@ -4,7 +4,7 @@
  * people are all derived from it, each once per contract.
  */
 
-import * as z from "zod";
+import type * as z from "zod";
 import { ProductError } from "../base/errors.ts";
 import { isReservedKey } from "./inspect.ts";
 import { propertiesOf, requiredKeysOf, type Shape, shapeOfSchema, subshapesOf } from "./shape.ts";

@@ -46,7 +46,7 @@ export function findCandidates(text: string): Candidates {
     (a, b) => a.start - b.start || b.end - a.end,
   );
   return {
-    closed: outermost(closed),
+    closed: outermost(closed).filter(({ start }) => beginsLikeJson(text, start)),
     open: ranges.open.filter((candidate) => beginsLikeJson(text, candidate.start)),
   };
 }

@@ -63,13 +63,13 @@ export function readLooseJson(source: string, ledger: Ledger, base: number = 0):
   readValue(0, (value) => {
     result = value;
   });
-  if (stopped !== undefined) return { value: result, ...(stopped as Omit<LooseReading, "value">) };
+  if (stopped !== undefined) return { value: result, ...stopped };
   return { state: "whole", value: result, end: base + end(), path: [] };
 
   function advance(): void {
     token = scanner.scan();
     while (token >= TOKEN.lineComment && token <= TOKEN.space) {
-      if (token < TOKEN.lineBreak && scanner.getTokenError() === SCAN_ERROR.none) noteComment();
+      if (token < TOKEN.lineBreak && scanError() === SCAN_ERROR.none) noteComment();
       else if (token < TOKEN.lineBreak) {
         token = TOKEN.end;
         return;
@@ -157,7 +157,7 @@ export function readLooseJson(source: string, ledger: Ledger, base: number = 0):
   }
 
   function readString(take: (text: string) => void, role: "key" | "value"): boolean {
-    const error = scanner.getTokenError();
+    const error = scanError();
     if (error === SCAN_ERROR.openString) {
       if (end() < source.length) return broken("a text runs over a line break");
       return cut(role === "value" ? scanner.getTokenValue() : undefined);
@@ -175,7 +175,7 @@ export function readLooseJson(source: string, ledger: Ledger, base: number = 0):
   /** The scanner keeps one error a token: a bad escape may hide behind a raw tab, so read it again. */
   function readWithControls(): string | undefined {
     const raw = source.slice(offset(), end());
-    const escaped = [...raw].map((unit) => (unit < " " ? escapeControl(unit) : unit)).join("");
+    const escaped = raw.replace(/\p{Cc}/gu, escapeControl);
     const text = parseString(escaped);
     if (text !== undefined) {
       note(
@@ -193,7 +193,7 @@ export function readLooseJson(source: string, ledger: Ledger, base: number = 0):
     if (end() === source.length && path.length > 0) return cut();
     const written = source.slice(offset(), end());
     const value = Number(written);
-    if (scanner.getTokenError() !== SCAN_ERROR.none || !/^-?(0|[1-9])/.test(written)) {
+    if (scanError() !== SCAN_ERROR.none || !/^-?(0|[1-9])/.test(written)) {
       return broken("a number is not written as JSON writes numbers");
     }
     if (/^-?\d{16,}$/.test(written) && BigInt(written) !== BigInt(value)) {
@@ -227,6 +227,11 @@ export function readLooseJson(source: string, ledger: Ledger, base: number = 0):
     const fault = `it is nested deeper than ${MOST_DEPTH} levels`;
     stopped = { state: "broken", end: base + offset(), path: [...path], fault, tooDeep: true };
     return false;
+  }
+
+  /** As a plain number: the library's own names cannot be imported. */
+  function scanError(): number {
+    return scanner.getTokenError();
   }
 
   function offset(): number {

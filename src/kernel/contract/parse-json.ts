@@ -6,7 +6,7 @@
  */
 
 import { countWrittenMembers, inspectValue, MOST_DEPTH } from "./inspect.ts";
-import { createLedger, type Ledger } from "./ledger.ts";
+import { createLedger, type Ledger, type Repair } from "./ledger.ts";
 import { type LooseReading, readLooseJson } from "./loose-json.ts";
 import type { OpenLeaf } from "./reading.ts";
 import { isRepairable, repairJson } from "./repair-json.ts";
@@ -87,8 +87,12 @@ function parseRepaired(
   }
   ledger.addAll(repaired.repairs);
   // Offsets in the repaired text are not offsets in the reply.
-  ledger.addAll(notes.entries().map(({ offset: _, ...note }) => note));
+  ledger.addAll(notes.entries().map(withoutOffset));
   return { state: "whole", value: read.value };
+}
+
+function withoutOffset({ step, path, before, after, sentence, loss }: Repair): Repair {
+  return { step, path, before, after, sentence, loss };
 }
 
 function faultOf({ fault, end }: LooseReading): string {

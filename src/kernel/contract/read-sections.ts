@@ -3,12 +3,12 @@
 import { judgeParsed } from "./check-value.ts";
 import type { Contract, Section } from "./contract.ts";
 import { fencedBlocks, unfenceWhole } from "./fences.ts";
-import { createLedger, excerpt, type Ledger } from "./ledger.ts";
+import { createLedger, excerpt, type Ledger, type Repair } from "./ledger.ts";
 import { readPayload } from "./read-json.ts";
 import { type Problem, type Reading, type Refused, refused } from "./reading.ts";
 import { type FoundSection, type SectionScan, scanSections } from "./section-scan.ts";
-import { readBullets, readPairs, readWord } from "./section-text.ts";
-import { resolveShape, shapeOf } from "./shape.ts";
+import { type Place, readBullets, readPairs, readWord } from "./section-text.ts";
+import { propertiesOf, requiredKeysOf, resolveShape, shapeOf } from "./shape.ts";
 
 export interface SectionsReply {
   readonly scan: SectionScan;
@@ -23,18 +23,11 @@ export function findSections(contract: Contract, text: string): SectionsReply {
   const plain = scanSections(contract, text);
   if (whole === undefined || plain.found.length > 0) return { scan: plain, base: 0, ledger };
   const sentence = "The whole answer stood in a code fence, which was taken off.";
-  ledger.add({
-    step: "extract",
-    path: "",
-    offset: 0,
-    before: `\`\`\`${whole.info}`,
-    after: "",
-    sentence,
-    loss: "syntactic",
-  });
+  note(ledger, { path: "", offset: 0 }, `\`\`\`${whole.info}`, sentence);
   return { scan: scanSections(contract, whole.body), base: whole.offset, ledger };
 }
 
+/** A reply whose end is no proof of completeness is never accepted: sections do not close themselves. */
 export function readSections<Value>(
   contract: Contract<Value>,
   reply: SectionsReply,
@@ -45,9 +38,9 @@ export function readSections<Value>(
   const complete = isCut ? scan.found.slice(0, -1) : scan.found;
   const { value, problems } = readFields(contract, complete, base, ledger);
   if (isCut) return cutShort(scan.found.at(-1), value, ledger);
-  const missing = [...missingSections(contract, scan), ...problems];
-  if (missing.length > 0) {
-    return refused("invalid", missing, { repairs: ledger.entries(), partial: value });
+  const faults = [...missingSections(contract, scan), ...problems];
+  if (faults.length > 0) {
+    return refused("invalid", faults, { repairs: ledger.entries(), partial: value });
   }
   return judgeParsed(contract, value, ledger);
 }
@@ -62,11 +55,13 @@ function readFields(
   const problems: Problem[] = [];
   for (const part of found) {
     const read = readField(contract, part, base, ledger);
-    if (Array.isArray(read)) problems.push(...(read as Problem[]));
+    if (Array.isArray(read)) problems.push(...read);
     else Object.assign(value, read);
   }
   return { value, problems };
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields that one section fills, or what is wrong with it. An empty section fills nothing. */
 function readField(
@@ -74,54 +69,57 @@ function readField(
   part: FoundSection,
   base: number,
   ledger: Ledger,
-): Record<string, unknown> | Problem[] {
-  const { section } = part;
-  const text = part.inline === "" ? part.body.trim() : `${part.inline}\n${part.body}`.trim();
-  const offset = base + (part.inline === "" ? part.bodyOffset : part.headingOffset);
+): Fields | Problem[] {
+  const { section, inline } = part;
+  const text = inline === "" ? part.body.trim() : `${inline}\n${part.body}`.trim();
+  const offset = base + (inline === "" ? part.bodyOffset : part.headingOffset);
+  const place = { path: section.field, offset };
   if (text === "") return {};
   switch (section.read) {
     case "text":
       return { [section.field]: text };
-    case "word": {
-      const { word, rest } = readWord(text);
-      if (rest === "") return { [section.field]: word };
-      if (section.rest !== undefined) return { [section.field]: word, [section.rest]: rest };
-      const sentence = "Text after the word was left aside.";
-      ledger.add({
-        step: "sections",
-        path: section.field,
-        offset,
-        before: excerpt(rest),
-        after: "",
-        sentence,
-        loss: "syntactic",
-      });
-      return { [section.field]: word };
-    }
+    case "word":
+      return readWordSection(section, text, place, ledger);
     case "list":
-      return { [section.field]: readBullets(text, section.field, offset, ledger) };
+      return { [section.field]: readBullets(text, place, ledger) };
     case "json":
-      return readJsonSection(section, text, offset, ledger);
-    case "pairs": {
-      const shape = shapeOf(contract);
-      const field = resolveShape(shape.properties?.[section.field] ?? {}, shape);
-      if (!/^[[{`~]/.test(text))
-        return { [section.field]: readPairs(text, field, shape, section.field, ledger) };
-      return readJsonSection(section, text, offset, ledger);
-    }
+      return readJsonSection(section, text, place, ledger);
+    default:
+      return readPairsSection(contract, section, text, place, ledger);
   }
+}
+
+function readWordSection(section: Section, text: string, place: Place, ledger: Ledger): Fields {
+  const { word, rest } = readWord(text);
+  if (rest === "") return { [section.field]: word };
+  if (section.rest !== undefined) return { [section.field]: word, [section.rest]: rest };
+  note(ledger, place, rest, "Text after the word was left aside.");
+  return { [section.field]: word };
+}
+
+function readPairsSection(
+  contract: Contract,
+  section: Section,
+  text: string,
+  place: Place,
+  ledger: Ledger,
+): Fields | Problem[] {
+  if (/^[[{`~]/.test(text)) return readJsonSection(section, text, place, ledger);
+  const root = shapeOf(contract);
+  const field = resolveShape(propertiesOf(root)[section.field] ?? {}, root);
+  return { [section.field]: readPairs(text, { field, root }, place, ledger) };
 }
 
 function readJsonSection(
   section: Section,
   text: string,
-  offset: number,
+  place: Place,
   ledger: Ledger,
-): Record<string, unknown> | Problem[] {
+): Fields | Problem[] {
   if (section.textAs !== undefined && !isMeantAsJson(text)) {
     return { [section.field]: { [section.textAs]: text } };
   }
-  const payload = readPayload(text, offset, ledger);
+  const payload = readPayload(text, place.offset, ledger);
   if (payload.ok) return { [section.field]: payload.value };
   const message = `Section "${section.heading}" must hold JSON: ${payload.fault}.`;
   return [{ code: "syntax", path: section.field, message }];
@@ -131,7 +129,9 @@ const MOST_PROSE_AROUND = 300;
 
 /** A document may quote JSON; it is meant as JSON when little else is there. */
 function isMeantAsJson(text: string): boolean {
-  if (/^[[{]/.test(text)) return /^(?:\{\s*(?:["'}“‘]|$)|\[\s*(?:[[{"'\]\-\dtfn“]|$))/.test(text);
+  if (/^[[{]/.test(text)) {
+    return /^(?:\{\s*(?:["'}“‘]|$)|\[\s*(?:[[{"'\]\-\dtfn“]|$))/.test(text);
+  }
   const [block, second] = fencedBlocks(text);
   if (block === undefined || second !== undefined) return false;
   const isJson = block.info.startsWith("json") || block.info === "";
@@ -140,55 +140,31 @@ function isMeantAsJson(text: string): boolean {
 }
 
 function noteScan(scan: SectionScan, base: number, ledger: Ledger): void {
+  const start = { path: "", offset: base };
   if (scan.replaced !== undefined) {
     const sentence = "The sections were written more than once; the last set is the answer.";
-    ledger.add({
-      step: "sections",
-      path: "",
-      offset: base,
-      before: excerpt(scan.replaced.text),
-      after: "",
-      sentence,
-      loss: "syntactic",
-    });
+    note(ledger, start, scan.replaced.text, sentence);
+    return;
   }
   if (scan.preamble.trim() !== "") {
-    const sentence = "Text before the first section was left aside.";
-    ledger.add({
-      step: "sections",
-      path: "",
-      offset: base,
-      before: excerpt(scan.preamble.trim()),
-      after: "",
-      sentence,
-      loss: "syntactic",
-    });
+    note(ledger, start, scan.preamble.trim(), "Text before the first section was left aside.");
   }
-  if (scan.replaced !== undefined) return;
   for (const { heading, offset } of scan.repeated) {
     const sentence = `A second heading "${heading}" was read as part of the text around it.`;
-    ledger.add({
-      step: "sections",
-      path: "",
-      offset: base + offset,
-      before: heading,
-      after: heading,
-      sentence,
-      loss: "none",
-    });
+    note(ledger, { path: "", offset: base + offset }, heading, sentence, "none");
   }
 }
 
 function missingSections(contract: Contract, scan: SectionScan): Problem[] {
-  const shape = shapeOf(contract);
-  const required = resolveShape(shape, shape).required ?? [];
+  const required = requiredKeysOf(shapeOf(contract));
   const filled = new Set(scan.found.filter(hasContent).map(({ section }) => section));
   const problems = contract.sections
     .filter((section) => required.includes(section.field) && !filled.has(section))
     .map((section): Problem => missingSection(section, scan));
   const fence = scan.openFence;
   if (fence === undefined || fence.swallowed.length === 0) return problems;
-  const message = `A code fence opened in section "${fence.inside}" is never closed and swallows ${fence.swallowed.map((name) => `"${name}"`).join(", ")}.`;
+  const swallowed = fence.swallowed.map((name) => `"${name}"`).join(", ");
+  const message = `A code fence opened in section "${fence.inside}" is never closed and swallows ${swallowed}.`;
   return [{ code: "unclosed_fence", path: "", message }, ...problems];
 }
 
@@ -202,21 +178,28 @@ function hasContent({ inline, body }: FoundSection): boolean {
   return inline !== "" || body.trim() !== "";
 }
 
-function cutShort(
-  last: FoundSection | undefined,
-  partial: Record<string, unknown>,
-  ledger: Ledger,
-): Refused {
+function cutShort(last: FoundSection | undefined, partial: Fields, ledger: Ledger): Refused {
+  const path = last?.section.field ?? "";
   const where =
     last === undefined ? "before the first section" : `in section "${last.section.heading}"`;
   const message = `The reply was cut short ${where}.`;
   const open =
-    last === undefined
-      ? {}
-      : { open: { path: [last.section.field], text: `${last.inline}${last.body}` } };
-  return refused("truncated", [{ code: "cut_short", path: last?.section.field ?? "", message }], {
-    repairs: ledger.entries(),
+    last === undefined ? {} : { open: { path: [path], text: `${last.inline}${last.body}` } };
+  const repairs = ledger.entries();
+  return refused("truncated", [{ code: "cut_short", path, message }], {
+    repairs,
     partial,
     ...open,
   });
+}
+
+function note(
+  ledger: Ledger,
+  { path, offset }: Place,
+  before: string,
+  sentence: string,
+  loss: Repair["loss"] = "syntactic",
+): void {
+  const repair = { step: "sections", path, offset, after: "", sentence, loss } as const;
+  ledger.add({ ...repair, before: excerpt(before) });
 }

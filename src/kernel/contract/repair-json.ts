@@ -56,10 +56,9 @@ export function repairJson(source: string, base: number): RepairedJson | undefin
     ...placed(changesBetween(source, json), json),
     ...unfaithfulTexts(value, source),
   ];
-  const repairs = changes.map(({ landed: _, ...repair }) => ({
-    ...repair,
-    offset: base + repair.offset,
-  }));
+  const repairs = changes.map(({ step, path, offset, before, after, sentence, loss }) => {
+    return { step, path, offset: base + offset, before, after, sentence, loss };
+  });
   return { json, repairs };
 }
 

@@ -124,7 +124,8 @@ function headingOf(line: string, names: readonly (readonly string[])[]) {
 function withoutClosingHashes(text: string, isHashed: boolean): string {
   const trimmed = text.trim();
   let end = trimmed.length;
-  while (isHashed && trimmed.charAt(end - 1) === "#") end -= 1;
+  if (!isHashed) return trimmed;
+  while (trimmed.charAt(end - 1) === "#") end -= 1;
   return end === 0 || trimmed.charAt(end - 1) === " " ? trimmed.slice(0, end).trim() : trimmed;
 }
 

@@ -140,7 +140,7 @@ export function* subshapesOf(root: Shape): Generator<Shape> {
     const at = waiting.pop();
     if (at === null || typeof at !== "object" || seen.has(at)) continue;
     seen.add(at);
-    if (!Array.isArray(at)) yield at as Shape;
+    if (!Array.isArray(at)) yield at;
     waiting.push(...Object.values(at));
   }
 }

@@ -1,0 +1,286 @@
+/**
+ * Merges what a continuation brought as a JSON document of its own into the document so far. The
+ * engine owns the cursor: what the addition claims about itself is not obeyed.
+ *
+ * - Objects merge member by member; a member that the contract does not know is refused.
+ * - Lists append by identity (`id`, `key`, `name`, else the whole value); an item that is there
+ *   already is completed, never doubled or replaced.
+ * - A text joins only where the document was cut. Elsewhere the first version stands, and the
+ *   other is reported as a conflict.
+ * - Nothing received is lost: every leaf of the addition is in the value or in the notes.
+ */
+
+import { canonicalJson } from "../base/json.ts";
+import type { Contract } from "./contract.ts";
+import { inspectValue, isReservedKey, MOST_DEPTH } from "./inspect.ts";
+import { longestOverlap } from "./overlap.ts";
+import { formatPath, isPlainObject, type Path, valueAt } from "./path.ts";
+import type { OpenLeaf } from "./reading.ts";
+import { branchesOf, resolveShape, type Shape, shapeOf } from "./shape.ts";
+
+export interface MergeNote {
+  readonly kind: "added" | "joined" | "completed" | "repeated" | "conflict" | "refused";
+  readonly path: string;
+  /** What the addition held there. */
+  readonly received: unknown;
+  readonly sentence: string;
+}
+
+export interface MergeOptions {
+  /** Knows the document's own keys; without it every key is taken. */
+  readonly contract?: Contract;
+  /** Names of the fields that tell list items apart, the first that is there counts. */
+  readonly identity?: readonly string[];
+  /** Where the document so far was cut, as a reading reports it. */
+  readonly open?: OpenLeaf;
+  /** The document's own name: an object that says it belongs to another is refused. */
+  readonly documentKey?: string;
+}
+
+export interface Merged {
+  readonly value: unknown;
+  readonly notes: readonly MergeNote[];
+  /** The leaf that is still open, so that the next addition can go on. */
+  readonly open?: OpenLeaf;
+  /** False when the addition brought nothing that was taken: continuing again is pointless. */
+  readonly progressed: boolean;
+}
+
+const IDENTITY = ["id", "key", "name"];
+const DOCUMENT_CLAIMS = ["document_key", "documentKey"];
+
+export function mergeContinued(
+  base: unknown,
+  addition: unknown,
+  options: MergeOptions = {},
+): Merged {
+  const notes: MergeNote[] = [];
+  const root = options.contract === undefined ? {} : shapeOf(options.contract);
+  const names = options.identity ?? IDENTITY;
+  let open = options.open;
+  const started = open?.text === undefined ? base : withValueAt(base, open.path, open.text);
+  const value = inspectValue(addition).tooDeep
+    ? refuse([], addition, started, `It is nested deeper than ${MOST_DEPTH} levels.`)
+    : merge(started, unwrapped(addition), root, []);
+  const progressed = notes.some(({ kind }) => ["added", "joined", "completed"].includes(kind));
+  return { value, notes, progressed, ...(open === undefined ? {} : { open }) };
+
+  function merge(mine: unknown, theirs: unknown, shape: Shape, path: Path): unknown {
+    if (claimsOther(theirs))
+      return refuse(path, theirs, mine, "It says that it belongs to another document.");
+    if (mine === undefined) return take(theirs, shape, path);
+    if (isOpenAt(path)) return joinOpen(mine, theirs, path);
+    if (Array.isArray(mine) && Array.isArray(theirs)) return mergeLists(mine, theirs, shape, path);
+    if (isPlainObject(mine) && isPlainObject(theirs))
+      return mergeObjects(mine, theirs, shape, path);
+    if (canonicalJson(mine) === canonicalJson(theirs))
+      return note("repeated", path, theirs, "It was there already.", mine);
+    return note(
+      "conflict",
+      path,
+      theirs,
+      "It differs from what was received first, which stands.",
+      mine,
+    );
+  }
+
+  function mergeObjects(
+    mine: Record<string, unknown>,
+    theirs: Record<string, unknown>,
+    given: Shape,
+    path: Path,
+  ): Record<string, unknown> {
+    const shape = objectShape(given, root);
+    const merged = { ...mine };
+    for (const [key, inner] of Object.entries(theirs)) {
+      const member = memberShape(shape, key);
+      const at = [...path, key];
+      if (isReservedKey(key) || member === undefined) {
+        refuse(at, inner, undefined, "This document has no such key.");
+        continue;
+      }
+      const next = merge(Object.hasOwn(mine, key) ? mine[key] : undefined, inner, member, at);
+      if (next !== undefined) merged[key] = next;
+    }
+    return merged;
+  }
+
+  function mergeLists(mine: unknown[], theirs: unknown[], given: Shape, path: Path): unknown[] {
+    const shape = resolveShape(given, root);
+    const item = typeof shape.items === "object" ? shape.items : {};
+    const merged = [...mine];
+    const places = new Map<string, number>();
+    for (const [index, entry] of mine.entries()) places.set(identityOf(entry), index);
+    for (const entry of theirs) {
+      const place = places.get(identityOf(entry)) ?? placeOfOpen(merged, entry, path);
+      if (place !== undefined) {
+        merged[place] = merge(merged[place], entry, item, [...path, place]);
+        places.set(identityOf(merged[place]), place);
+        continue;
+      }
+      const taken = merge(undefined, entry, item, [...path, merged.length]);
+      if (taken === undefined) continue;
+      places.set(identityOf(entry), merged.length);
+      merged.push(taken);
+    }
+    return merged;
+  }
+
+  /** The item that was being written at the cut, if this entry can be the rest of it. */
+  function placeOfOpen(list: readonly unknown[], entry: unknown, path: Path): number | undefined {
+    const at = open?.path[path.length];
+    const isOnPath = open !== undefined && typeof at === "number" && isPrefix(path, open.path);
+    if (!isOnPath || at !== list.length - 1) return undefined;
+    const mine = list[at];
+    if (!isPlainObject(mine) || !isPlainObject(entry))
+      return isOpenAt([...path, at]) ? at : undefined;
+    const hasOwnIdentity = names.some(
+      (name) => Object.hasOwn(mine, name) && !isOpenAt([...path, at, name]),
+    );
+    if (hasOwnIdentity) return undefined;
+    const agrees = Object.entries(entry).every(([key, inner]) => {
+      if (!Object.hasOwn(mine, key) || isOpenAt([...path, at, key])) return true;
+      return canonicalJson(mine[key]) === canonicalJson(inner);
+    });
+    return agrees ? at : undefined;
+  }
+
+  function joinOpen(mine: unknown, theirs: unknown, path: Path): unknown {
+    if (typeof mine !== "string" || typeof theirs !== "string") {
+      return note(
+        "conflict",
+        path,
+        theirs,
+        "It cannot be joined with the text that was cut.",
+        mine,
+      );
+    }
+    open = undefined;
+    if (theirs.startsWith(mine))
+      return note(
+        "completed",
+        path,
+        theirs,
+        "The text that was cut came again as a whole.",
+        theirs,
+      );
+    const { length, isPeriodic } = longestOverlap(mine, theirs);
+    const repeated = length >= 16 && !isPeriodic ? length : 0;
+    return note(
+      "joined",
+      path,
+      theirs,
+      "The text was joined at the cut.",
+      mine + theirs.slice(repeated),
+    );
+  }
+
+  function take(theirs: unknown, shape: Shape, path: Path): unknown {
+    if (isPlainObject(theirs)) {
+      const taken = mergeObjects({}, theirs, shape, path);
+      const isEmpty = Object.keys(taken).length === 0 && Object.keys(theirs).length > 0;
+      return isEmpty ? undefined : taken;
+    }
+    if (Array.isArray(theirs)) {
+      return theirs.length === 0
+        ? note("added", path, theirs, "It is new.", [])
+        : mergeLists([], theirs, shape, path);
+    }
+    return note("added", path, theirs, "It is new.", theirs);
+  }
+
+  function identityOf(entry: unknown): string {
+    if (isPlainObject(entry)) {
+      for (const name of names) {
+        const known = Object.hasOwn(entry, name) ? entry[name] : undefined;
+        if (typeof known === "string" || typeof known === "number") return `${name}=${known}`;
+      }
+    }
+    return canonicalJson(entry);
+  }
+
+  function claimsOther(theirs: unknown): boolean {
+    if (options.documentKey === undefined || !isPlainObject(theirs)) return false;
+    return DOCUMENT_CLAIMS.some(
+      (name) => typeof theirs[name] === "string" && theirs[name] !== options.documentKey,
+    );
+  }
+
+  /** `{ "business_case": { … } }` is this document in a wrapper that bears its name. */
+  function unwrapped(theirs: unknown): unknown {
+    const key = options.documentKey;
+    if (
+      key === undefined ||
+      !isPlainObject(theirs) ||
+      memberShape(objectShape(root, root), key) === undefined
+    ) {
+      return key !== undefined &&
+        isPlainObject(theirs) &&
+        Object.keys(theirs).length === 1 &&
+        Object.hasOwn(theirs, key)
+        ? theirs[key]
+        : theirs;
+    }
+    return theirs;
+  }
+
+  function isOpenAt(path: Path): boolean {
+    return (
+      open?.text !== undefined && path.length === open.path.length && isPrefix(path, open.path)
+    );
+  }
+
+  function refuse(path: Path, received: unknown, kept: unknown, sentence: string): unknown {
+    return note("refused", path, received, sentence, kept);
+  }
+
+  function note<Kept>(
+    kind: MergeNote["kind"],
+    path: Path,
+    received: unknown,
+    sentence: string,
+    kept: Kept,
+  ): Kept {
+    notes.push({ kind, path: formatPath(path), received, sentence });
+    return kept;
+  }
+}
+
+/** Keys the shape admits; `undefined` marks one that belongs to another document. */
+function memberShape(shape: Shape, key: string): Shape | undefined {
+  const known = shape.properties?.[key];
+  if (known !== undefined) return known;
+  if (typeof shape.additionalProperties === "object") return shape.additionalProperties;
+  return shape.properties === undefined || shape.additionalProperties === true ? {} : undefined;
+}
+
+/** Of a union, all the members that any of its branches knows. */
+function objectShape(given: Shape, root: Shape): Shape {
+  const shape = resolveShape(given, root);
+  const branches = branchesOf(shape)?.map((branch) => resolveShape(branch, root));
+  if (branches === undefined) return shape;
+  const objects = branches.filter(({ properties }) => properties !== undefined);
+  if (objects.length === 0) return {};
+  return {
+    properties: Object.assign({}, ...objects.map(({ properties }) => properties)) as Record<
+      string,
+      Shape
+    >,
+  };
+}
+
+function isPrefix(path: Path, of: Path): boolean {
+  return path.every((segment, index) => segment === of[index]);
+}
+
+/** A copy with the cut text in its place, so that no part of it is lost. */
+function withValueAt(value: unknown, path: Path, leaf: unknown): unknown {
+  const [segment, ...rest] = path;
+  if (segment === undefined) return leaf;
+  if (Array.isArray(value) && typeof segment === "number") {
+    return value.toSpliced(segment, 1, withValueAt(value[segment], rest, leaf));
+  }
+  if (typeof segment === "number") return [withValueAt(undefined, rest, leaf)];
+  const object = isPlainObject(value) ? value : {};
+  return { ...object, [segment]: withValueAt(valueAt(object, [segment]), rest, leaf) };
+}
