@@ -476,7 +476,7 @@ describe("what is sent", () => {
       });
       const sections = await sent(brand, {
         outputSchema: schema,
-        syntax: { kind: "sections", skeleton: "## Answer" },
+        syntax: { kind: "sections", sections: [{ heading: "Answer", field: "answer", read: "text" }] },
       });
 
       assert.match(plain.body, /additionalProperties|"answer"/, brand);
@@ -573,7 +573,7 @@ async function hear(
 }
 
 function everything(error: ModelError | undefined): unknown {
-  return { ...error, message: error?.message, stack: error?.stack, cause: error?.cause };
+  return [error?.message, error?.hint, error?.details, error?.stack, error?.cause];
 }
 
 async function writeForEver(response: Parameters<Answer>[0], brand: Brand): Promise<void> {

@@ -30,7 +30,7 @@ export async function loadLanguageModel(
       return (await import("@ai-sdk/anthropic")).createAnthropic(settings)(model);
     case "openai":
       return (await import("@ai-sdk/openai")).createOpenAI(settings)(model);
-    case "google":
+    default:
       return (await import("@ai-sdk/google")).createGoogle(settings)(model);
   }
 }

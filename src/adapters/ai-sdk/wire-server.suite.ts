@@ -15,8 +15,8 @@ export interface WireServer {
     readonly headers: IncomingMessage["headers"];
     readonly body: unknown;
   }[];
-  openSockets(): number;
-  close(): Promise<void>;
+  readonly openSockets: () => number;
+  readonly close: () => Promise<void>;
 }
 
 export type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
@@ -161,7 +161,7 @@ export function wireStart(brand: Brand): string[] {
       ];
     case "google":
       return [];
-    case "openai-compatible":
+    default:
       return [event(chatChunk({ role: "assistant", content: "" }, null))];
   }
 }
@@ -185,7 +185,7 @@ export function wirePiece(brand: Brand, text: string): string {
         candidates: [{ content: { role: "model", parts: [{ text }] }, index: 0 }],
         modelVersion: "gemini-test",
       });
-    case "openai-compatible":
+    default:
       return event(chatChunk({ content: text }, null));
   }
 }
@@ -258,7 +258,7 @@ export function wireEnd(brand: Brand, finish: WireFinish): string[] {
           modelVersion: "gemini-test",
         }),
       ];
-    case "openai-compatible":
+    default:
       return [
         event(chatChunk({}, full ? "max_tokens" : "stop")),
         event({
@@ -306,7 +306,7 @@ export function wireStreamError(brand: Brand): string {
       return event({
         error: { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" },
       });
-    case "openai-compatible":
+    default:
       return event({ error: { message: "worker died", type: "server_error", code: 500 } });
   }
 }

@@ -4,6 +4,7 @@
  * Every provider passes `model-provider.suite.ts`.
  */
 
+import type { Section } from "../contract/contract.ts";
 import type { FinishReason } from "./finish-reason.ts";
 
 export interface ModelProvider {
@@ -38,10 +39,10 @@ export interface ModelMessage {
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The skeleton is the Markdown shown to the model: one heading per section, in order. */
+/** With sections, what the prompt's skeleton showed: one heading per section, in order. */
 export type ReplySyntax =
   | { readonly kind: "json" }
-  | { readonly kind: "sections"; readonly skeleton: string };
+  | { readonly kind: "sections"; readonly sections: readonly Section[] };
 
 /** Which call this is. Providers may log labels; only the rehearsal model answers by them. */
 export interface ModelLabels {

@@ -1,0 +1,125 @@
+/**
+ * What a prompt is about, as far as a glance tells: its titles, named things and ids. The rehearsal
+ * model speaks of these, so that a demonstration reads like work on the matter at hand.
+ */
+
+import type { ModelMessage } from "./model-provider.ts";
+
+export interface Subject {
+  /** Never empty; fit to stand in a sentence. */
+  readonly names: readonly [string, ...string[]];
+  /** Ids the prompt mentions, looked for when first asked. */
+  ids(): readonly string[];
+}
+
+/** A glance does not read on for ever: the beginning says what it is about, the end what is asked. */
+const BEGINNING = 3_000;
+const END = 1_000;
+const MOST_NAMES = 12;
+const MOST_IDS = 40;
+
+export function subjectOf(messages: readonly ModelMessage[]): Subject {
+  const asked = messages.filter(({ role }) => role === "user");
+  const text = (asked.length > 0 ? asked : messages).map((message) => message.text).join("\n");
+  let ids: readonly string[] | undefined;
+  return {
+    names: namesIn(text),
+    ids: () => {
+      ids ??= idsIn(text);
+      return ids;
+    },
+  };
+}
+
+function namesIn(text: string): [string, ...string[]] {
+  const labelled: string[] = [];
+  const headings: string[] = [];
+  const others: string[] = [];
+  const read = (part: string) => {
+    let fenced = false;
+    for (let start = 0; start < part.length; ) {
+      const feed = part.indexOf("\n", start);
+      const end = feed === -1 ? part.length : feed;
+      const first = part.charCodeAt(start);
+      if (end > start && first === BACKTICK && part.startsWith("```", start)) fenced = !fenced;
+      else if (end > start + 2 && !fenced) readLine(part.slice(start, end), first);
+      start = end + 1;
+    }
+  };
+  const readLine = (line: string, first: number) => {
+    if (first === HASH) return headings.push(line.replace(/^#+\s*(?:\d+[.)]\s*)?/, ""));
+    const colon = line.indexOf(":");
+    if (colon > 2 && colon < 28 && LABEL.test(line)) return labelled.push(line.slice(colon + 1));
+    const isItem = first === DASH || first === STAR || (first >= 48 && first <= 57);
+    const item = isItem ? ITEM.exec(line)?.[1] : undefined;
+    if (item) return others.push(item);
+    if (line.includes('"') || line.includes("“")) {
+      for (const [, quoted = ""] of line.matchAll(QUOTED)) others.push(quoted);
+    }
+    return undefined;
+  };
+
+  if (text.length <= BEGINNING + END) read(text);
+  else {
+    read(text.slice(0, BEGINNING));
+    read(text.slice(-END));
+  }
+  const names = new Set<string>();
+  for (const found of [labelled, headings, others]) {
+    for (const each of found) {
+      const name = names.size < MOST_NAMES ? asName(each) : undefined;
+      if (name !== undefined) names.add(name);
+    }
+  }
+  const [first, ...rest] = names;
+  return first === undefined ? [plainTopic(text)] : [first, ...rest];
+}
+
+const HASH = 35;
+const DASH = 45;
+const STAR = 42;
+const BACKTICK = 96;
+
+const LABEL =
+  /^[\s*_>-]*(?:project|task|title|decision|name|mission|goal|objective|topic|subject|product|question|request|document|workflow|file)\s*\**:/i;
+const ITEM =
+  /^(?:[-*]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?(?:\[?[A-Za-z]{1,6}[-_]?\d+\]?[\s:—–-]+)?(?!`)([^:(—–.;]{4,72})/;
+/** Not a key of JSON, which is followed by a colon. */
+const QUOTED = /["“]([A-Z][^"“”\n]{3,60}|[^"“”\n:{}<>\\]{3,24} [^"“”\n:{}<>\\]{2,40})["”](?!\s*:)/g;
+/** Words of prompts about prompts, not about the matter. */
+const FORMALITIES =
+  /^(?:(?:open|active|other|related|recent|key|current|latest|your|the)\s+(?:tasks?|decisions?|highlights?|questions?|steps?|context|state|products?|messages?|conversations?|activity).*|status|summary|output|next actions?|metadata|instructions?|rules?|context|constraints?|inputs?|background|(?:output |response |reply )?format|examples?|fields|answer|task|tasks|role|identity|notes?|return contract|(?:your )?request|intent(?: \+ request)?|contract|none|answer (?:with|in) .*|put your own .*|write every .*)$/i;
+
+/** A phrase that can stand in a sentence, or nothing. */
+function asName(found: string): string | undefined {
+  let name = found.replaceAll(/[*_`"“”#|]+/g, "").trim();
+  name = name.replace(/^\[?[a-z]{1,3}-?\d+\]?[\s:—–-]+/i, "").replace(/[\s.,;:!?–—-]+$/, "");
+  if (name.length < 3 || /[<>{}[\]\\=]/.test(name) || FORMALITIES.test(name)) return undefined;
+  if (name === name.toUpperCase() && name.includes(" ")) return undefined;
+  if (name.length > 60)
+    name = name.slice(0, name.lastIndexOf(" ", 60) > 20 ? name.lastIndexOf(" ", 60) : 60);
+  const words = name.split(" ").length;
+  return words > 3 ? `“${name}”` : name;
+}
+
+const SMALL_WORDS =
+  /^(?:about|after|best|describe|explain|find|give|good|help|last|list|long|next|plan|review|short|show|summarize|tell|again|answer|before|being|between|briefly|could|does|every|first|given|have|here|into|many|make|more|most|much|must|need|only|other|please|should|some|take|than|that|their|them|then|there|these|they|this|under|what|when|where|which|while|will|with|would|write|your)$/i;
+
+function plainTopic(text: string): string {
+  for (const [word] of text.slice(0, 400).matchAll(/[\p{L}][\p{L}-]{3,}/gu)) {
+    if (!SMALL_WORDS.test(word)) return `the ${word.toLowerCase()}`;
+  }
+  return "this work";
+}
+
+const ID =
+  /\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[a-z]{1,12}[-_]\d{1,6}|[a-z]{1,2}\d{1,6}|[A-Z]{1,6}-\d{1,6})\b/g;
+
+function idsIn(text: string): readonly string[] {
+  const ids = new Set<string>();
+  for (const [id] of text.slice(0, 40_000).matchAll(ID)) {
+    ids.add(id);
+    if (ids.size === MOST_IDS) break;
+  }
+  return [...ids];
+}
