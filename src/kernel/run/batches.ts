@@ -9,12 +9,11 @@ import { insertRows, sqlOverRows, sqlText } from "../store/sql-text.ts";
 import type { NewBatch, NewJob } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { releaseBlocked } from "./jobs.ts";
-import { addJobs, type PlannedJob } from "./plan-jobs.ts";
+import { addJobs, type PlannedJob, SPREAD_HANDLER } from "./plan-jobs.ts";
 import { type RunDraft, type RunDrafts, runEvent } from "./run-drafts.ts";
 
 /** A large batch is added this many jobs at a time, so that no transaction grows long. */
 export const SLICE = 500;
-export const SPREAD_HANDLER = "engine.spread";
 
 export interface PlannedBatch {
   readonly run: RunDraft;

@@ -13,7 +13,7 @@ import type { JobView, TurnPlan } from "./handler.ts";
 import { endLeases, type JobRow, leaseJobs } from "./jobs.ts";
 import { giveRoom, type Lane, roomIn, takeRoom } from "./lanes.ts";
 import { type Reason, reachedLimit } from "./limits.ts";
-import { loseExchanges, type Resumption } from "./lost-exchanges.ts";
+import { type KeptReply, loseExchanges, type Resumption } from "./lost-exchanges.ts";
 import type { Delivery } from "./queue.ts";
 import {
   changeState,
@@ -48,7 +48,7 @@ export interface TurnLease extends Lease {
   /** Text received by an earlier try that this one goes on from. */
   readonly soFar: string;
   /** A reply that was kept but not yet decided on: it is read again instead of being paid for again. */
-  readonly keptReply?: { readonly exchangeId: string; readonly text: string };
+  readonly keptReply?: KeptReply;
 }
 
 export interface Claim {

@@ -64,7 +64,7 @@ export interface TurnPrompt {
 }
 
 export interface PromptMessage {
-  readonly role: "system" | "user";
+  readonly role: "system" | "user" | "assistant";
   readonly text: string;
   /** True where many prompts begin with the same text: it is stored once. */
   readonly isShared?: boolean;

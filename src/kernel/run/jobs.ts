@@ -161,3 +161,46 @@ const FIND_LEASE = {
 const RELEASE_BLOCKED = sqlText(
   `update job set state = 'ready', run_at = ? where id in (select id from job where batch_id = ? and state = 'blocked' order by id limit ?) returning ${JOB_COLUMNS}`,
 );
+
+/** Gives the ids of the leases that still stood and were extended. */
+export function* extendLeases(
+  leases: readonly { readonly id: string; readonly fence: number }[],
+  until: number,
+): DatabaseWork<ReadonlySet<string>> {
+  if (leases.length === 0) return new Set();
+  const rows = leases.map((lease) => ({ ...lease, until }));
+  const held = yield* runSql<{ id: string }>(EXTEND_LEASES, [JSON.stringify(rows)]);
+  return new Set(held.map(({ id }) => id));
+}
+
+export function* listLeasesOf(worker: string): DatabaseWork<readonly string[]> {
+  const rows = yield* runSql<{ id: string }>(LIST_OF_WORKER, [worker]);
+  return rows.map(({ id }) => id);
+}
+
+/** Leases that ran out; their worker is dead, frozen or cut off. */
+export function* listExpired(now: number, limit: number): DatabaseWork<readonly string[]> {
+  const rows = yield* runSql<{ id: string }>(LIST_EXPIRED, [now, limit]);
+  return rows.map(({ id }) => id);
+}
+
+/** Takes leases away. The fence moves on at the next lease, but a write by the old holder fails at once. */
+export function* makeReady(ids: readonly string[], now: number): DatabaseWork<readonly JobRow[]> {
+  if (ids.length === 0) return [];
+  const rows = ids.map((id) => ({ id, run_at: now }));
+  return yield* runSql<JobRow>(MAKE_READY, [JSON.stringify(rows)]);
+}
+
+const EXTEND_LEASES = sqlOverRows(
+  { id: "text", fence: "int", until: "int" },
+  "update job set lease_until = x.until from {rows} where job.id = x.id and job.fence = x.fence and job.state = 'leased' returning job.id",
+);
+const LIST_OF_WORKER = sqlText("select id from job where state = 'leased' and worker = ?");
+const LIST_EXPIRED = sqlText(
+  "select id from job where state = 'leased' and lease_until < ? order by lease_until limit ?",
+);
+const MAKE_READY = sqlOverRows(
+  { id: "text", run_at: "int" },
+  `update job set state = 'ready', worker = null, lease_until = null, run_at = x.run_at from {rows}
+   where job.id = x.id and job.state = 'leased' returning ${RETURNED}`,
+);

@@ -4,18 +4,23 @@
  */
 
 import { estimateTokens } from "../model/estimate-tokens.ts";
-import { type DatabaseWork, runSql } from "../store/database-work.ts";
-import { sqlText } from "../store/sql-text.ts";
+import type { DatabaseWork } from "../store/database-work.ts";
+import { bookUse } from "./book-use.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { deleteDeltas, insertAnswers, listOpenExchanges, type NewAnswer } from "./exchanges.ts";
 import type { JobRow } from "./jobs.ts";
 import { lockRuns, writeRuns } from "./run-drafts.ts";
-import { bookUse } from "./settle.ts";
 
 /** Where a new try of a job takes up. */
 export interface Resumption {
   readonly received: string;
-  readonly keptReply?: { readonly exchangeId: string; readonly text: string };
+  readonly keptReply?: KeptReply;
+}
+
+export interface KeptReply {
+  readonly exchangeId: string;
+  /** All of it, joined where it was continued. */
+  readonly text: string;
 }
 
 export function* loseExchanges(
@@ -25,7 +30,7 @@ export function* loseExchanges(
   const resumptions = new Map<string, Resumption>();
   if (rows.length === 0) return resumptions;
   for (const { id, progress } of rows) {
-    const keptReply = yield* findKeptReply(progress);
+    const keptReply = parseProgress(progress);
     if (keptReply) resumptions.set(id, { received: "", keptReply });
   }
   const open = yield* listOpenExchanges(rows.map(({ id }) => id));
@@ -59,12 +64,11 @@ export function* loseExchanges(
   return resumptions;
 }
 
-function* findKeptReply(progress: string | null): DatabaseWork<Resumption["keptReply"]> {
-  if (progress === null) return undefined;
-  const { redecide } = JSON.parse(progress) as { redecide?: string };
-  if (redecide === undefined) return undefined;
-  const [found] = yield* runSql<{ reply: string | null }>(FIND_REPLY, [redecide]);
-  return typeof found?.reply === "string" ? { exchangeId: redecide, text: found.reply } : undefined;
+/** Kept on a job that is held although its reply was good: trying again decides again, without a call. */
+export function progressOf(answer: KeptReply): string {
+  return JSON.stringify({ exchangeId: answer.exchangeId, text: answer.text } satisfies KeptReply);
 }
 
-const FIND_REPLY = sqlText("select reply from answer where exchange_id = ?");
+function parseProgress(progress: string | null): KeptReply | undefined {
+  return progress === null ? undefined : (JSON.parse(progress) as KeptReply);
+}

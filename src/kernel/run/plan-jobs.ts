@@ -11,6 +11,9 @@ import { isParking, type RunDraft } from "./run-drafts.ts";
 
 export const MOVE_LANE = "move";
 
+/** The engine's own move: adds the next slice of a large batch. */
+export const SPREAD_HANDLER = "engine.spread";
+
 /** A job with its run and the batch it is a token of. */
 export interface PlannedJob {
   readonly run: RunDraft;
@@ -51,7 +54,7 @@ function toRow(
   { handlers, nextId, now }: EngineTransaction,
   { run, job, batchId, isBlocked }: PlannedJob,
 ): JobToInsert {
-  const handler = handlers.handler(job.handler);
+  const handler = job.handler === SPREAD_HANDLER ? undefined : handlers.handler(job.handler);
   const input = JSON.stringify(job.input);
   if (input.length > MAX_PAYLOAD) {
     throw new ProductError(
@@ -67,13 +70,13 @@ function toRow(
     id: nextId(),
     run_id: run.id,
     key: job.key,
-    kind: handler.kind,
+    kind: handler?.kind ?? "move",
     handler: job.handler,
     step: job.step ?? job.handler,
     item: job.item ?? null,
     input,
     state: isBlocked ? "blocked" : isParking(run) ? "parked" : "ready",
-    lane: handler.kind === "turn" ? handler.lane(job.input) : MOVE_LANE,
+    lane: handler?.kind === "turn" ? handler.lane(job.input) : MOVE_LANE,
     priority: job.priority ?? 0,
     run_at: job.runAt ?? now,
     batch_id: batchId,

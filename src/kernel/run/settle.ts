@@ -6,7 +6,8 @@
 import { describeError } from "../base/errors.ts";
 import type { DatabaseWork } from "../store/database-work.ts";
 import { applyDecisions, type DecidedJob } from "./apply-decisions.ts";
-import { SPREAD_HANDLER, spreadSlice, type TokenChanges } from "./batches.ts";
+import { spreadSlice, type TokenChanges } from "./batches.ts";
+import { bookUse } from "./book-use.ts";
 import type { Decision } from "./decision.ts";
 import { closeEndedRuns } from "./end-runs.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
@@ -15,6 +16,8 @@ import type { JobView, TurnAnswer, TurnFailure } from "./handler.ts";
 import { endLeases, type FencedChange, holdDone, type JobRow } from "./jobs.ts";
 import { giveRoom } from "./lanes.ts";
 import type { Reason } from "./limits.ts";
+import { progressOf } from "./lost-exchanges.ts";
+import { SPREAD_HANDLER } from "./plan-jobs.ts";
 import { lockRuns, type RunDraft, type RunDrafts, runEvent, writeRuns } from "./run-drafts.ts";
 import { isEnded } from "./run-state.ts";
 import { addWaits, type PlannedWait } from "./waits.ts";
@@ -119,16 +122,6 @@ function* keepAnswers(
   }
 }
 
-export function bookUse(run: RunDraft | undefined, answer: NewAnswer): void {
-  if (!run) return;
-  run.turns += 1;
-  run.inputTokens += answer.inputTokens ?? 0;
-  run.outputTokens += answer.outputTokens ?? 0;
-  run.costMicroUsd += answer.costMicroUsd ?? 0;
-  run.hasUnknownCost ||= answer.costMicroUsd === null;
-  run.isChanged = true;
-}
-
 interface Decided {
   readonly decision?: Decision;
   readonly hold?: Reason;
@@ -156,7 +149,7 @@ function* decide(
       }
       case "accepted": {
         if (handler?.kind !== "turn") return { progress: null };
-        const progress = JSON.stringify({ redecide: outcome.answer.exchangeId });
+        const progress = progressOf(outcome.answer);
         return decisionOf(yield* handler.accept(view, outcome.answer), progress);
       }
       case "failed": {
@@ -175,8 +168,7 @@ function* decide(
     }
   } catch (error) {
     // A handler that fails to decide must not lose the reply that was paid for, nor stop its neighbours.
-    const progress =
-      outcome.kind === "accepted" ? JSON.stringify({ redecide: outcome.answer.exchangeId }) : null;
+    const progress = outcome.kind === "accepted" ? progressOf(outcome.answer) : null;
     return { hold: describeError(error), progress };
   }
 }

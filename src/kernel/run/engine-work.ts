@@ -1,0 +1,128 @@
+/** The engine's own transactions: settle and claim together, exchange again, keep leases, let go of them. */
+
+import type { DatabaseWork } from "../store/database-work.ts";
+import { bookUse } from "./book-use.ts";
+import { type ClaimRequest, claim, type Lease, type TurnLease } from "./claim.ts";
+import { type EngineTools, inEngineTransaction } from "./engine-transaction.ts";
+import {
+  deleteDeltas,
+  insertAnswers,
+  insertExchanges,
+  type NewAnswer,
+  type NewExchange,
+} from "./exchanges.ts";
+import { extendLeases, isLeaseHeld, listLeasesOf, makeReady } from "./jobs.ts";
+import { giveRoom } from "./lanes.ts";
+import { lockRuns, writeRuns } from "./run-drafts.ts";
+import { type Settlement, settle } from "./settle.ts";
+
+export interface GroupResult {
+  readonly turns: readonly TurnLease[];
+  /** Claimed and not decided, where `decideMoves` was off. */
+  readonly undecided: readonly Settlement[];
+  /** True when there may be more to claim right away. */
+  readonly isMore: boolean;
+}
+
+export interface GroupRequest extends ClaimRequest {
+  /** Moves need no model, so they are decided in the transaction that claims them; off after one of them failed. */
+  readonly decidesMoves: boolean;
+}
+
+export const NO_CLAIM: GroupRequest = {
+  worker: "",
+  slots: 0,
+  leaseUntil: 0,
+  turnOfLanes: 0,
+  decidesMoves: false,
+};
+
+/** Moves that follow from moves are decided in the same transaction, but no transaction grows without end. */
+const MOVE_ROUNDS = 8;
+
+export function groupWork(
+  tools: EngineTools,
+  batch: readonly Settlement[],
+  request: GroupRequest,
+  now: number,
+): DatabaseWork<GroupResult> {
+  return inEngineTransaction(tools, now, function* (transaction) {
+    if (batch.length > 0) yield* settle(transaction, batch);
+    const turns: TurnLease[] = [];
+    const undecided: Settlement[] = [];
+    for (let round = 0; round < MOVE_ROUNDS; round += 1) {
+      const slots = request.slots - turns.length;
+      if (slots <= 0) return { turns, undecided, isMore: request.slots > 0 };
+      const claimed = yield* claim(transaction, { ...request, slots });
+      turns.push(...claimed.turns);
+      const decided = [...claimed.moves.map(moved), ...claimed.settled];
+      if (decided.length === 0) return { turns, undecided, isMore: claimed.turns.length === slots };
+      if (!request.decidesMoves) return { turns, undecided: decided, isMore: true };
+      yield* settle(transaction, decided);
+    }
+    return { turns, undecided, isMore: true };
+  });
+}
+
+/** Keeps an answer that was not the last of its turn, and the prompt that follows it. */
+export function exchangeWork(
+  tools: EngineTools,
+  { row }: TurnLease,
+  exchanged: {
+    readonly answer: NewAnswer;
+    readonly next: NewExchange;
+    readonly hasDeltas: boolean;
+  },
+  now: number,
+): DatabaseWork<boolean> {
+  return inEngineTransaction(tools, now, function* (transaction) {
+    const runs = yield* lockRuns([row.run_id]);
+    if (!(yield* isLeaseHeld(row.id, row.fence))) return false;
+    yield* insertAnswers([exchanged.answer], now);
+    if (exchanged.hasDeltas) yield* deleteDeltas([exchanged.answer.exchangeId]);
+    yield* insertExchanges([exchanged.next], now);
+    bookUse(runs.get(row.run_id), exchanged.answer);
+    yield* writeRuns(transaction, runs);
+    return true;
+  });
+}
+
+/** Extends the leases that still stand; gives their jobs' ids. */
+export function* beat(
+  tools: EngineTools,
+  leases: readonly Lease[],
+  until: number,
+): DatabaseWork<ReadonlySet<string>> {
+  const held = yield* extendLeases(
+    leases.map(({ row }) => ({ id: row.id, fence: row.fence })),
+    until,
+  );
+  yield* tools.queue.heartbeat(
+    leases
+      .filter(({ row }) => held.has(row.id))
+      .map(({ row }) => ({ jobId: row.id, message: row.message, lane: row.lane })),
+  );
+  return held;
+}
+
+/** A worker that stops gives its jobs back at once, so nobody waits for its leases to run out. */
+export function letGo(tools: EngineTools, worker: string, now: number): DatabaseWork<number> {
+  return inEngineTransaction(tools, now, function* ({ lanes, queue }) {
+    const rows = yield* makeReady(yield* listLeasesOf(worker), now);
+    giveRoom(
+      lanes,
+      rows.map(({ lane }) => lane),
+      now,
+    );
+    yield* queue.settle(rows.map(({ id, message, lane }) => ({ jobId: id, message, lane })));
+    yield* queue.enqueue(
+      rows.map(({ id, lane, priority }) => ({ jobId: id, lane, priority, runAt: now })),
+      now,
+    );
+    return rows.length;
+  });
+}
+
+function moved({ row, view }: Lease): Settlement {
+  return { row, view, answers: [], hasDeltas: false, outcome: { kind: "moved" } };
+}

@@ -1,0 +1,271 @@
+/**
+ * The durable engine of one process: claims jobs, performs them, settles them, and keeps its leases alive.
+ *
+ * Settling and claiming share transactions: whatever finished since the last commit is written together, and the
+ * jobs that follow are leased in the same commit. Nothing is called before its prompt is durable, and nothing
+ * counts as done before the commit that says so.
+ */
+
+import type { Clock } from "../base/clock.ts";
+import { describeError } from "../base/errors.ts";
+import type { Store } from "../store/store.ts";
+import type { TurnLease } from "./claim.ts";
+import type { EngineTools } from "./engine-transaction.ts";
+import {
+  beat,
+  exchangeWork,
+  type GroupRequest,
+  type GroupResult,
+  groupWork,
+  letGo,
+  NO_CLAIM,
+} from "./engine-work.ts";
+import { progressOf } from "./lost-exchanges.ts";
+import type { ModelDirectory } from "./model-directory.ts";
+import { performTurn, type TurnTools } from "./perform-turn.ts";
+import type { Settlement } from "./settle.ts";
+import { sweep } from "./sweep.ts";
+
+export interface EngineOptions extends EngineTools {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly models: ModelDirectory;
+  /** Names this process; leases carry it. */
+  readonly worker: string;
+  /** Turns under way at once. */
+  readonly concurrency: number;
+  readonly leaseMs?: number;
+  /** How often an idle engine looks for work nobody told it about. */
+  readonly pollMs?: number;
+  random(): number;
+  onDelta?: TurnTools["onDelta"];
+  /** Called after every commit that changed something. */
+  onCommit?(): void;
+  /** Trouble that no caller is there to hear of. */
+  onTrouble(error: unknown): void;
+}
+
+export interface Engine {
+  /** Says that there may be work. */
+  wake(): void;
+  /** Cancels calls whose run no longer wants them, without waiting for the next heartbeat. */
+  checkLeases(): Promise<void>;
+  /** Resolves when nothing is claimable, performed or unsettled in this process. */
+  whenIdle(): Promise<void>;
+  /** Takes no more work, lets go of what is under way and resolves when all is quiet. */
+  stop(): Promise<void>;
+  readonly active: number;
+}
+
+const GROUP = 128;
+const HEARTBEAT_MS = 1000;
+const DEFAULT_LEASE_MS = 10_000;
+const DEFAULT_POLL_MS = 200;
+
+export function startEngine(options: EngineOptions): Engine {
+  const { store, clock, worker, concurrency } = options;
+  const leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
+  const active = new Map<string, { readonly lease: TurnLease; readonly abort: AbortController }>();
+  const unsettled: Settlement[] = [];
+  const idleWaiters: (() => void)[] = [];
+  const stopping = new AbortController();
+  const maxGroups = store.dialect === "postgres" ? 2 : 1;
+  let groups = 0;
+  let isArmed = false;
+  let mayHaveWork = true;
+  let turnOfLanes = 0;
+
+  const turnTools: TurnTools = {
+    store,
+    clock,
+    models: options.models,
+    nextId: options.nextId,
+    random: options.random,
+    exchangeAgain: (lease, answer, next, hasDeltas) =>
+      store.write(() => exchangeWork(options, lease, { answer, next, hasDeltas }, clock.now())),
+    ...(options.onDelta ? { onDelta: options.onDelta } : {}),
+  };
+
+  function arm(): void {
+    if (isArmed) return;
+    isArmed = true;
+    setImmediate(() => {
+      isArmed = false;
+      pump();
+    });
+  }
+
+  function pump(): void {
+    while (groups < maxGroups) {
+      const batch = unsettled.splice(0, GROUP);
+      const slots = stopping.signal.aborted ? 0 : Math.min(GROUP, concurrency - active.size);
+      const wantsWork = mayHaveWork && slots > 0;
+      if (batch.length === 0 && !wantsWork) break;
+      mayHaveWork = false;
+      groups += 1;
+      void runGroup(batch, Math.max(0, slots)).finally(() => {
+        groups -= 1;
+        if (unsettled.length > 0 || mayHaveWork) arm();
+        else announceIdle();
+      });
+      if (batch.length < GROUP) break;
+    }
+  }
+
+  async function runGroup(batch: readonly Settlement[], slots: number): Promise<void> {
+    const request: GroupRequest = {
+      worker,
+      slots,
+      leaseUntil: clock.now() + leaseMs,
+      turnOfLanes: turnOfLanes++,
+      decidesMoves: true,
+    };
+    try {
+      start(await store.write(() => groupWork(options, batch, request, clock.now())));
+    } catch (error) {
+      mayHaveWork = true;
+      if (batch.length > 0) await settleOneByOne(batch, error);
+      else await claimWithoutDeciding(request, error);
+    }
+    options.onCommit?.();
+  }
+
+  /** A move that cannot be decided or written is told from its neighbours by settling each alone. */
+  async function claimWithoutDeciding(request: GroupRequest, groupError: unknown): Promise<void> {
+    try {
+      const claimed = await store.write(() =>
+        groupWork(options, [], { ...request, decidesMoves: false }, clock.now()),
+      );
+      start(claimed);
+      await settleOneByOne(claimed.undecided, groupError);
+    } catch (error) {
+      options.onTrouble(error);
+      await clock.sleep(DEFAULT_POLL_MS, stopping.signal);
+    }
+  }
+
+  /** One settlement that cannot be written must not keep its neighbours from being written. */
+  async function settleOneByOne(batch: readonly Settlement[], groupError: unknown): Promise<void> {
+    for (const settlement of batch) {
+      try {
+        await store.write(() => groupWork(options, [settlement], NO_CLAIM, clock.now()));
+      } catch (error) {
+        await holdInstead(settlement, error ?? groupError);
+      }
+    }
+  }
+
+  /** Keeps the reply that was paid for and holds the job; a database that is away is waited for. */
+  async function holdInstead(settlement: Settlement, error: unknown): Promise<void> {
+    const { outcome } = settlement;
+    const progress = outcome.kind === "accepted" ? progressOf(outcome.answer) : null;
+    const held: Settlement = {
+      ...settlement,
+      outcome: { kind: "held", reason: describeError(error), progress },
+    };
+    try {
+      await store.write(() => groupWork(options, [held], NO_CLAIM, clock.now()));
+    } catch (second) {
+      options.onTrouble(second);
+      unsettled.push(settlement);
+      await clock.sleep(DEFAULT_POLL_MS, stopping.signal);
+    }
+  }
+
+  function start({ turns, isMore }: GroupResult): void {
+    if (isMore) mayHaveWork = true;
+    for (const lease of turns) {
+      const abort = new AbortController();
+      active.set(lease.row.id, { lease, abort });
+      void perform(lease, abort.signal);
+    }
+  }
+
+  async function perform(lease: TurnLease, signal: AbortSignal): Promise<void> {
+    let settlement: Settlement | undefined;
+    try {
+      settlement = await performTurn(turnTools, lease, signal);
+    } catch (error) {
+      if (!signal.aborted) settlement = unexpected(lease, error);
+    }
+    active.delete(lease.row.id);
+    if (settlement) unsettled.push(settlement);
+    mayHaveWork = true;
+    arm();
+  }
+
+  async function checkLeases(): Promise<void> {
+    if (active.size === 0) return;
+    const leases = [...active.values()].map(({ lease }) => lease);
+    const until = clock.now() + leaseMs;
+    const held = await store.write(() => beat(options, leases, until));
+    for (const { lease, abort } of active.values()) {
+      if (leases.includes(lease) && !held.has(lease.row.id)) abort.abort();
+    }
+  }
+
+  /** Heartbeats, timers, deadlines, and whatever was announced by nobody. */
+  async function tend(): Promise<void> {
+    let beatAt = 0;
+    while (!stopping.signal.aborted) {
+      try {
+        if (clock.elapsed() >= beatAt) {
+          await checkLeases();
+          beatAt = clock.elapsed() + HEARTBEAT_MS;
+        }
+        if (await sweep(options, store, clock.now())) options.onCommit?.();
+      } catch (error) {
+        options.onTrouble(error);
+      }
+      mayHaveWork = true;
+      arm();
+      await clock.sleep(options.pollMs ?? DEFAULT_POLL_MS, stopping.signal);
+    }
+  }
+
+  function announceIdle(): void {
+    if (active.size > 0 || groups > 0 || unsettled.length > 0 || mayHaveWork) return;
+    for (const resolve of idleWaiters.splice(0)) resolve();
+  }
+
+  const tending = tend();
+  arm();
+
+  return {
+    wake: () => {
+      mayHaveWork = true;
+      arm();
+    },
+    checkLeases,
+    whenIdle: () =>
+      new Promise((resolve) => {
+        idleWaiters.push(resolve);
+        mayHaveWork = true;
+        arm();
+      }),
+    stop: async () => {
+      stopping.abort();
+      for (const { abort } of active.values()) abort.abort();
+      await tending;
+      while (active.size > 0 || groups > 0 || unsettled.length > 0) {
+        arm();
+        await clock.sleep(5);
+      }
+      await store.write(() => letGo(options, worker, clock.now()));
+    },
+    get active() {
+      return active.size;
+    },
+  };
+}
+
+function unexpected(lease: TurnLease, error: unknown): Settlement {
+  const failure = { reason: describeError(error), exchangeId: undefined, text: "" };
+  return {
+    row: lease.row,
+    view: lease.view,
+    answers: [],
+    hasDeltas: false,
+    outcome: { kind: "failed", failure },
+  };
+}

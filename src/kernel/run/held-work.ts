@@ -1,0 +1,110 @@
+/** Letting held and parked work go on: a job that could not, a run that a limit stopped. */
+
+import { ProductError } from "../base/errors.ts";
+import type { Json } from "../base/json.ts";
+import { type DatabaseWork, executeSql, runSql } from "../store/database-work.ts";
+import { sqlText } from "../store/sql-text.ts";
+import { bookTokens, changeTokens, type TokenChanges } from "./batches.ts";
+import type { EngineTransaction } from "./engine-transaction.ts";
+import { JOB_COLUMNS, type JobRow } from "./jobs.ts";
+import { runLimitsSchema } from "./limits.ts";
+import { isParking, type RunDraft, runEvent } from "./run-drafts.ts";
+
+/** The job starts over with all its attempts; a reply that was kept is decided on again without a call. */
+export function* retryHeldJob(
+  { queue, now, events }: EngineTransaction,
+  run: RunDraft,
+  jobId: string,
+): DatabaseWork<void> {
+  const state = isParking(run) ? "parked" : "ready";
+  const [job] = yield* runSql<JobRow>(RETRY_HELD, [state, now, jobId]);
+  if (!job) throw notHeld(jobId);
+  run.heldJobs -= 1;
+  run.openJobs += 1;
+  run.isChanged = true;
+  events.push(runEvent(run, "job.retried", { job: jobId, step: job.step, item: job.item }));
+  if (state === "ready") {
+    yield* queue.enqueue([{ jobId, lane: job.lane, priority: job.priority, runAt: now }], now);
+  }
+}
+
+/** The job counts as failed; its batch goes on without it. */
+export function* skipHeldJob(
+  transaction: EngineTransaction,
+  run: RunDraft,
+  jobId: string,
+): DatabaseWork<void> {
+  const [job] = yield* runSql<JobRow>(SKIP_HELD, [transaction.now, jobId]);
+  if (!job) throw notHeld(jobId);
+  run.heldJobs -= 1;
+  run.isChanged = true;
+  transaction.events.push(
+    runEvent(run, "job.skipped", { job: jobId, step: job.step, item: job.item }),
+  );
+  if (job.batch_id === null) return;
+  const tokens: TokenChanges = new Map();
+  changeTokens(tokens, job.batch_id, -1, 1);
+  yield* bookTokens(transaction, new Map([[run.id, run]]), tokens);
+}
+
+/** Makes a stopped run's parked jobs ready again. */
+export function* goOn(
+  { queue, now, events }: EngineTransaction,
+  run: RunDraft,
+  actor: string,
+): DatabaseWork<void> {
+  const jobs = yield* runSql<JobRow>(UNPARK, [run.id]);
+  yield* queue.enqueue(
+    jobs.map(({ id, lane, priority, run_at }) => ({ jobId: id, lane, priority, runAt: run_at })),
+    now,
+  );
+  run.reason = null;
+  run.state = "queued";
+  run.isChanged = true;
+  events.push(runEvent(run, "run.resumed", {}, actor));
+}
+
+/** `fields` names the limits to set anew; without any, what was reached is doubled. */
+export function* raiseLimits(run: RunDraft, fields: Json | undefined): DatabaseWork<void> {
+  const given = typeof fields === "object" && fields !== null ? fields : {};
+  const raised = Object.keys(given).length > 0 ? { ...run.limits, ...given } : doubled(run);
+  const parsed = runLimitsSchema.safeParse(raised);
+  if (!parsed.success) {
+    throw new ProductError("limits_invalid", "These are not limits of a run.", {
+      hint: "Give whole numbers for turns, jobs, tokens, costMicroUsd or wallMs.",
+    });
+  }
+  yield* executeSql(SET_LIMITS, [JSON.stringify(parsed.data), run.id]);
+}
+
+function doubled({ limits, reason }: RunDraft) {
+  const name = LIMIT_OF_CODE[reason?.code ?? ""];
+  if (name === undefined) return limits;
+  return { ...limits, [name]: (limits[name] ?? 0) * 2 };
+}
+
+const LIMIT_OF_CODE: Readonly<Record<string, "turns" | "tokens" | "costMicroUsd" | "wallMs">> = {
+  limit_turns: "turns",
+  limit_tokens: "tokens",
+  limit_cost: "costMicroUsd",
+  limit_time: "wallMs",
+};
+
+function notHeld(jobId: string): ProductError {
+  return new ProductError("job_not_held", "This job is not held any more.", {
+    kind: "conflict",
+    hint: "Someone else has dealt with it; look at the run again.",
+    details: { jobId },
+  });
+}
+
+const RETRY_HELD = sqlText(
+  `update job set state = ?, attempt = 0, failure = null, run_at = ? where id = ? and state = 'held' returning ${JOB_COLUMNS}`,
+);
+const SKIP_HELD = sqlText(
+  `update job set state = 'failed', finished_at = ? where id = ? and state = 'held' returning ${JOB_COLUMNS}`,
+);
+const UNPARK = sqlText(
+  `update job set state = 'ready' where run_id = ? and state = 'parked' returning ${JOB_COLUMNS}`,
+);
+const SET_LIMITS = sqlText("update run set limits = ? where id = ?");

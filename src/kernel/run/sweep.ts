@@ -1,0 +1,95 @@
+/** What happens because time passes: leases run out, timers fire, deadlines answer, lost messages are sent again. */
+
+import { type DatabaseWork, runSql } from "../store/database-work.ts";
+import { sqlText } from "../store/sql-text.ts";
+import type { Store } from "../store/store.ts";
+import { answerOverdue } from "./answer-wait.ts";
+import {
+  type EngineTools,
+  type EngineTransaction,
+  inEngineTransaction,
+} from "./engine-transaction.ts";
+import { listExpired, makeReady } from "./jobs.ts";
+import { giveRoom } from "./lanes.ts";
+import { addJobs } from "./plan-jobs.ts";
+import { lockRuns, runEvent, writeRuns } from "./run-drafts.ts";
+import { isEnded } from "./run-state.ts";
+import { closeTimers, type KeptJob } from "./waits.ts";
+
+const MOST_AT_ONCE = 500;
+
+/** True when something was due. Looks first, so that an idle workspace is not written to. */
+export async function sweep(tools: EngineTools, store: Store, now: number): Promise<boolean> {
+  const due = await store.read(() => findDue(now));
+  if (!due) return false;
+  await store.write(() =>
+    inEngineTransaction(tools, now, function* (transaction) {
+      yield* takeOverExpired(transaction);
+      yield* fireTimers(transaction);
+      yield* answerOverdue(transaction);
+    }),
+  );
+  return true;
+}
+
+function* findDue(now: number): DatabaseWork<boolean> {
+  const rows = yield* runSql(FIND_DUE, [now, now, now]);
+  return rows.length > 0;
+}
+
+/** The dead worker's jobs become ready; whatever it still tries to write fails at the fence. */
+function* takeOverExpired(transaction: EngineTransaction): DatabaseWork<void> {
+  const { lanes, queue, now, events } = transaction;
+  const jobs = yield* makeReady(yield* listExpired(now, MOST_AT_ONCE), now);
+  if (jobs.length === 0) return;
+  giveRoom(
+    lanes,
+    jobs.map(({ lane }) => lane),
+    now,
+  );
+  yield* queue.settle(jobs.map(({ id, message, lane }) => ({ jobId: id, message, lane })));
+  yield* queue.enqueue(
+    jobs.map(({ id, lane, priority }) => ({ jobId: id, lane, priority, runAt: now })),
+    now,
+  );
+  const runs = yield* lockRuns(jobs.map((job) => job.run_id));
+  for (const job of jobs) {
+    const run = runs.get(job.run_id);
+    if (run)
+      events.push(runEvent(run, "job.taken_over", { job: job.id, step: job.step, item: job.item }));
+  }
+}
+
+function* fireTimers(transaction: EngineTransaction): DatabaseWork<void> {
+  const due = yield* runSql<{ id: string; run_id: string; follow_up: string }>(LIST_DUE_TIMERS, [
+    transaction.now,
+    MOST_AT_ONCE,
+  ]);
+  if (due.length === 0) return;
+  const runs = yield* lockRuns(due.map(({ run_id }) => run_id));
+  // Another worker may have fired some of them while we waited for the runs.
+  const closed = yield* runSql<{ id: string }>(closeTimers, [
+    JSON.stringify(due.map(({ id }) => ({ id }))),
+  ]);
+  const isOurs = new Set(closed.map(({ id }) => id));
+  for (const timer of due) {
+    const run = runs.get(timer.run_id);
+    if (!run || !isOurs.has(timer.id)) continue;
+    run.openTimers -= 1;
+    run.isChanged = true;
+    if (isEnded(run.state)) continue;
+    const { job, batchId } = JSON.parse(timer.follow_up) as KeptJob;
+    yield* addJobs(transaction, [{ run, job, batchId }]);
+    transaction.events.push(runEvent(run, "timer.fired", { timer: timer.id }));
+  }
+  yield* writeRuns(transaction, runs);
+}
+
+const FIND_DUE = sqlText(
+  `select 1 where exists (select 1 from job where state = 'leased' and lease_until < ?)
+     or exists (select 1 from timer where is_open = 1 and due_at <= ?)
+     or exists (select 1 from wait where state = 'open' and deadline is not null and deadline <= ?)`,
+);
+const LIST_DUE_TIMERS = sqlText(
+  "select id, run_id, follow_up from timer where is_open = 1 and due_at <= ? order by due_at limit ?",
+);

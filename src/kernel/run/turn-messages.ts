@@ -1,0 +1,30 @@
+/**
+ * The messages of the second and later calls of a turn. They begin with those of the first, so that caches still
+ * match, then show the model what it wrote, and end in a user's turn: current models refuse to go on from an
+ * unfinished message of their own.
+ */
+
+import { continuationPrompt } from "../contract/continuation-prompt.ts";
+import type { Refused } from "../contract/reading.ts";
+import { remedyFor } from "../contract/remedy.ts";
+import type { PromptMessage, TurnPlan } from "./handler.ts";
+
+/** Goes on with a reply that was cut. */
+export function continueMessages(plan: TurnPlan, soFar: string): readonly PromptMessage[] {
+  return after(plan, soFar, continuationPrompt({ contract: plan.contract, soFar }));
+}
+
+/** Asks again, naming what was wrong. */
+export function correctMessages(
+  plan: TurnPlan,
+  refusal: Refused,
+  reply: string,
+): readonly PromptMessage[] {
+  return after(plan, reply, remedyFor(plan.contract, refusal, reply).prompt);
+}
+
+function after(plan: TurnPlan, reply: string, text: string): readonly PromptMessage[] {
+  const written: readonly PromptMessage[] =
+    reply === "" ? [] : [{ role: "assistant", text: reply }];
+  return [...plan.prompt.messages, ...written, { role: "user", text }];
+}
