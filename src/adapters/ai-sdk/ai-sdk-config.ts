@@ -14,7 +14,7 @@ export interface BrandConfig extends CommonConfig {
 }
 
 /** Ollama, vLLM, LM Studio, gateways: anything that speaks OpenAI's chat completions. */
-export interface CompatibleConfig extends CommonConfig {
+interface CompatibleConfig extends CommonConfig {
   readonly brand: "openai-compatible";
   readonly name: string;
   readonly baseUrl: string;

@@ -476,7 +476,10 @@ describe("what is sent", () => {
       });
       const sections = await sent(brand, {
         outputSchema: schema,
-        syntax: { kind: "sections", sections: [{ heading: "Answer", field: "answer", read: "text" }] },
+        syntax: {
+          kind: "sections",
+          sections: [{ heading: "Answer", field: "answer", read: "text" }],
+        },
       });
 
       assert.match(plain.body, /additionalProperties|"answer"/, brand);

@@ -3,7 +3,7 @@
 import type { ChildProcess } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 
-export type Happening =
+type Happening =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "overflow" }
   | { readonly type: "error"; readonly error: NodeJS.ErrnoException }

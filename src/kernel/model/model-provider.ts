@@ -58,7 +58,7 @@ export interface ModelLabels {
 
 export type ModelDelta = ModelText | ModelFinish;
 
-export interface ModelText {
+interface ModelText {
   readonly type: "text" | "reasoning";
   readonly text: string;
 }

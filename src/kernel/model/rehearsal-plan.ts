@@ -68,7 +68,7 @@ export interface ObjectPlan {
     | undefined;
 }
 
-export interface FieldPlan {
+interface FieldPlan {
   readonly key: string;
   readonly plan: Plan;
   readonly required: boolean;

@@ -48,6 +48,10 @@ test("a syntax error names line and column", () => {
       message: /no JSON: comma expected \(line 3, column 19\)/,
     },
   );
+  assert.throws(() => parseRehearsalScript('{"replies": [] /* none */}'), { message: /column 16/ });
+  assert.throws(() => parseRehearsalScript('{"replies": [],}'), {
+    code: "rehearsal_script_invalid",
+  });
   assert.throws(() => parseRehearsalScript(""), { code: "rehearsal_script_invalid" });
 });
 

@@ -50,7 +50,7 @@ export type ScriptedBehaviour = Pick<RehearsalScript["replies"][number], keyof t
 
 export function parseRehearsalScript(text: string): RehearsalScript {
   const errors: ParseError[] = [];
-  const tree = parseTree(text, errors);
+  const tree = parseTree(text, errors, { disallowComments: true });
   const [syntax] = errors;
   if (syntax || !tree) {
     throw errorAt(text, {
