@@ -10,7 +10,21 @@ export interface ConfiguredModel {
   costOf(usage: Usage): number | undefined;
 }
 
+export interface ModelDescription {
+  /** `provider/model`. */
+  readonly name: string;
+  readonly provider: string;
+  /** False when a key or a program is missing; `note` says which. */
+  readonly isUsable: boolean;
+  readonly note: string;
+  /** Dollars for a million tokens, where they are known. */
+  readonly price?: { readonly input: number; readonly output: number; readonly asOf: string };
+}
+
 export interface ModelDirectory {
+  list(): Promise<readonly ModelDescription[]>;
+  /** What a plan gets that names none. */
+  defaultModel(): Promise<string>;
   /** Throws `model_unknown` when the workspace has no such model. */
   find(name: string): Promise<ConfiguredModel>;
 }
