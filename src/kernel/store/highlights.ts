@@ -149,7 +149,12 @@ export function* listHighlights(filter: HighlightFilter): DatabaseWork<Page<High
   if (source !== undefined) {
     select = select.where("source_type", "=", source.type).where("source_id", "=", source.id);
   }
-  if (isLabelled !== undefined) select = select.where("label", isLabelled ? "is not" : "is", null);
+  if (isLabelled !== undefined) {
+    select =
+      projectId === undefined
+        ? select.where("label", isLabelled ? "is not" : "is", null)
+        : select.where(db.dynamic.ref("project_thought.is_labelled"), "=", isLabelled ? 1 : 0);
+  }
   if (isInactive !== "both") {
     select = select.where("highlight.is_inactive", "=", isInactive ? 1 : 0);
   }

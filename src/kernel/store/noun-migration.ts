@@ -289,6 +289,7 @@ function thoughtTables(words: ColumnWords): readonly string[] {
       primary key (project_id, kind, thought_id)
     ${strict}`,
     "create index project_thought_newest on project_thought (project_id, kind, is_labelled, created_at, thought_id)",
+    "create index project_thought_by_age on project_thought (project_id, kind, created_at, thought_id)",
     "create index project_thought_by_thought on project_thought (thought_id)",
   ];
 }

@@ -3,6 +3,8 @@
  * `row_hash` covers the row (see `audited-rows.ts`): write these tables only through the store's functions.
  */
 
+import type { Generated } from "kysely";
+
 export const USER_ROLES = ["viewer", "reviewer", "operator", "admin"] as const;
 export type UserRole = (typeof USER_ROLES)[number];
 
@@ -30,6 +32,16 @@ export type SourceType = (typeof SOURCE_TYPES)[number];
 export type ProjectVisibility = "private" | "workspace";
 export type SettingScope = "workspace" | "project" | "user";
 export type RedactionKind = "conversation" | "message" | "span";
+
+export const SEARCH_KINDS = [
+  "conversation",
+  "message",
+  "highlight",
+  "task",
+  "decision",
+  "artifact",
+] as const;
+export type SearchKind = (typeof SEARCH_KINDS)[number];
 
 export interface UserTable {
   id: string;
@@ -276,6 +288,24 @@ export interface RedactionTable {
   row_hash: string;
 }
 
+/** One thing that can be found; its words are in `search_document`, which each database has in its own form. */
+export interface SearchEntryTable {
+  id: Generated<number>;
+  kind: SearchKind;
+  item_id: string;
+  /** What it was drawn from, followed through its sources. */
+  conversation_id: string | null;
+  message_id: string | null;
+  created_at: number;
+}
+
+/** What changed since it was last indexed; filled by triggers, so no writer can forget it. */
+export interface SearchQueueTable {
+  id: Generated<number>;
+  kind: SearchKind;
+  item_id: string;
+}
+
 export interface TeamTable {
   id: string;
   name: string;
@@ -307,4 +337,6 @@ export interface NounTables {
   project_thought: ProjectThoughtTable;
   redaction: RedactionTable;
   team: TeamTable;
+  search_entry: SearchEntryTable;
+  search_queue: SearchQueueTable;
 }
