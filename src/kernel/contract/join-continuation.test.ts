@@ -86,7 +86,11 @@ describe("a reply cut at every UTF-16 unit", () => {
           `Sure, here is the rest:\n\n\`\`\`\n${rest}`,
           rest.replace("]]\n", "]]\n```json\n"),
         ]) {
-          assert.equal(joinContinuation(soFar, next).text, answer, `cut at ${cut}: ${next.slice(0, 60)}`);
+          assert.equal(
+            joinContinuation(soFar, next).text,
+            answer,
+            `cut at ${cut}: ${next.slice(0, 60)}`,
+          );
         }
       }
     });
@@ -124,8 +128,16 @@ test("inside JSON a lead-in line, a fence and a short repetition are told by the
   for (let cut = 2; cut < compact.length; cut += 1) {
     const soFar = continuationPoint(compact.slice(0, cut)).text;
     const rest = compact.slice(soFar.length);
-    for (const next of [`Continuing:\n${rest}`, `\`\`\`json\n${rest}\n\`\`\``, `Continuing the JSON:\n\n\`\`\`json\n${rest}\n\`\`\``]) {
-      assert.equal(joinContinuation(soFar, next).text, compact, `cut at ${cut}: ${next.slice(0, 40)}`);
+    for (const next of [
+      `Continuing:\n${rest}`,
+      `\`\`\`json\n${rest}\n\`\`\``,
+      `Continuing the JSON:\n\n\`\`\`json\n${rest}\n\`\`\``,
+    ]) {
+      assert.equal(
+        joinContinuation(soFar, next).text,
+        compact,
+        `cut at ${cut}: ${next.slice(0, 40)}`,
+      );
     }
   }
 });
@@ -134,7 +146,12 @@ test("for any text and any cut, a continuation that follows the prompt joins exa
   const text = fc.oneof(
     fc.string({ unit: "binary", maxLength: 200 }),
     fc.string({ unit: fc.constantFrom("a", "b", "\n", " ", "`", "{", "}", '"'), maxLength: 200 }),
-    fc.array(fc.constantFrom("```\n", "```json\n", '{"a":"', '"}', "Continuing:\n", "ab", "\n", "0, "), { maxLength: 40 }).map((parts) => parts.join("")),
+    fc
+      .array(
+        fc.constantFrom("```\n", "```json\n", '{"a":"', '"}', "Continuing:\n", "ab", "\n", "0, "),
+        { maxLength: 40 },
+      )
+      .map((parts) => parts.join("")),
   );
   fc.assert(
     fc.property(text, fc.nat(), (whole, at) => {
@@ -185,7 +202,10 @@ test("for any JSON document and any cut, a bare continuation joins exactly", () 
 test("aa|aa stays four letters, and forty of them stay eighty", () => {
   assert.equal(joinContinuation("aa", "aa").text, "aaaa");
   assert.equal(joinContinuation("a".repeat(40), "a".repeat(40)).text, "a".repeat(80));
-  assert.equal(joinContinuation("-".repeat(100), `${"-".repeat(60)}\n`).text, `${"-".repeat(160)}\n`);
+  assert.equal(
+    joinContinuation("-".repeat(100), `${"-".repeat(60)}\n`).text,
+    `${"-".repeat(160)}\n`,
+  );
 });
 
 test("half of a UTF-16 pair meets its other half, or gives way to the whole character", () => {
@@ -249,7 +269,10 @@ test("joining is linear: a megabyte with a megabyte in well under two seconds", 
 });
 
 test("the prompt quotes the tail, names the open place and asks for mark and anchor, without prefill", () => {
-  const contract = defineContract({ name: "plan", schema: z.object({ items: z.array(z.string()) }) });
+  const contract = defineContract({
+    name: "plan",
+    schema: z.object({ items: z.array(z.string()) }),
+  });
   const soFar = '{"items":["one","tw';
 
   const prompt = continuationPrompt({ contract, soFar, missing: ["items"] });

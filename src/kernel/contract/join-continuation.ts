@@ -147,7 +147,9 @@ function joinByText({ point, next, open }: Seam): Joined {
     if (rest.trimStart().startsWith(head)) return restarted(point, rest.trimStart(), 0);
   }
   const isGrammatical = json !== undefined && fits(next);
-  const lead = isGrammatical ? undefined : leadIns(next).findLast(({ isSure }) => isSure(point.text));
+  const lead = isGrammatical
+    ? undefined
+    : leadIns(next).findLast(({ isSure }) => isSure(point.text));
   if (lead === undefined) return joined(point, next, "exact", []);
   return joined(point, lead.rest, "exact", leadIn(lead.kind, lead.text), lead.kind === "fence");
 }

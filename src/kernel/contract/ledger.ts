@@ -23,9 +23,13 @@ export interface Repair {
 
 export interface Ledger {
   add(repair: Repair): void;
-  addAll(repairs: readonly Repair[]): void;
+  /** Takes over another ledger's entries and its count of those it no longer lists. */
+  absorb(other: Ledger, change?: (repair: Repair) => Repair): void;
+  listed(): readonly Repair[];
+  unlisted(): number;
+  /** All entries, the last of them counting what is not listed. */
   entries(): readonly Repair[];
-  loss(): "none" | "syntactic" | "coerced" | "lossy";
+  loss(): Repair["loss"];
 }
 
 const MOST_ENTRIES = 500;
@@ -35,19 +39,26 @@ const ORDER = ["none", "syntactic", "coerced", "lossy"] as const;
 export function createLedger(): Ledger {
   const kept: Repair[] = [];
   let more = 0;
-  let worst = 0;
+  let worst: Repair["loss"] = "none";
+  const worsen = (loss: Repair["loss"]) => {
+    if (ORDER.indexOf(loss) > ORDER.indexOf(worst)) worst = loss;
+  };
   const add = (repair: Repair) => {
-    worst = Math.max(worst, ORDER.indexOf(repair.loss));
+    worsen(repair.loss);
     if (kept.length < MOST_ENTRIES) kept.push(repair);
     else more += 1;
   };
   return {
     add,
-    addAll: (repairs) => {
-      for (const repair of repairs) add(repair);
+    absorb: (other, change = (repair) => repair) => {
+      for (const repair of other.listed()) add(change(repair));
+      more += other.unlisted();
+      worsen(other.loss());
     },
-    entries: () => (more === 0 ? kept : [...kept, andMore(more, ORDER[worst] ?? "lossy")]),
-    loss: () => ORDER[worst] ?? "lossy",
+    listed: () => kept,
+    unlisted: () => more,
+    entries: () => (more === 0 ? kept : [...kept, andMore(more, worst)]),
+    loss: () => worst,
   };
 }
 

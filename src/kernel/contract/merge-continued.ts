@@ -48,6 +48,17 @@ export interface Merged {
 
 const IDENTITY = ["id", "key", "name"];
 const DOCUMENT_CLAIMS = ["document_key", "documentKey"];
+const MIN_OVERLAP = 16;
+const OTHER_DOCUMENT = "It says that it belongs to another document.";
+const TOO_DEEP = `It is nested deeper than ${MOST_DEPTH} levels.`;
+const SENTENCES: Readonly<Record<MergeNote["kind"], string>> = {
+  added: "It is new.",
+  joined: "The text was joined at the cut.",
+  completed: "The text that was cut came again as a whole.",
+  repeated: "It was there already.",
+  conflict: "It differs from what was received first, which stands.",
+  refused: "It does not belong here.",
+};
 
 export function mergeContinued(
   base: unknown,
@@ -60,28 +71,21 @@ export function mergeContinued(
   let open = options.open;
   const started = open?.text === undefined ? base : withValueAt(base, open.path, open.text);
   const value = inspectValue(addition).tooDeep
-    ? refuse([], addition, started, `It is nested deeper than ${MOST_DEPTH} levels.`)
+    ? note("refused", [], addition, started, TOO_DEEP)
     : merge(started, unwrapped(addition), root, []);
   const progressed = notes.some(({ kind }) => ["added", "joined", "completed"].includes(kind));
   return { value, notes, progressed, ...(open === undefined ? {} : { open }) };
 
   function merge(mine: unknown, theirs: unknown, shape: Shape, path: Path): unknown {
-    if (claimsOther(theirs))
-      return refuse(path, theirs, mine, "It says that it belongs to another document.");
+    if (claimsOther(theirs)) return note("refused", path, theirs, mine, OTHER_DOCUMENT);
     if (mine === undefined) return take(theirs, shape, path);
     if (isOpenAt(path)) return joinOpen(mine, theirs, path);
     if (Array.isArray(mine) && Array.isArray(theirs)) return mergeLists(mine, theirs, shape, path);
-    if (isPlainObject(mine) && isPlainObject(theirs))
+    if (isPlainObject(mine) && isPlainObject(theirs)) {
       return mergeObjects(mine, theirs, shape, path);
-    if (canonicalJson(mine) === canonicalJson(theirs))
-      return note("repeated", path, theirs, "It was there already.", mine);
-    return note(
-      "conflict",
-      path,
-      theirs,
-      "It differs from what was received first, which stands.",
-      mine,
-    );
+    }
+    const isSame = canonicalJson(mine) === canonicalJson(theirs);
+    return note(isSame ? "repeated" : "conflict", path, theirs, mine);
   }
 
   function mergeObjects(
@@ -96,7 +100,7 @@ export function mergeContinued(
       const member = memberShape(shape, key);
       const at = [...path, key];
       if (isReservedKey(key) || member === undefined) {
-        refuse(at, inner, undefined, "This document has no such key.");
+        note("refused", at, inner, undefined, "This document has no such key.");
         continue;
       }
       const next = merge(Object.hasOwn(mine, key) ? mine[key] : undefined, inner, member, at);
@@ -147,32 +151,17 @@ export function mergeContinued(
 
   function joinOpen(mine: unknown, theirs: unknown, path: Path): unknown {
     if (typeof mine !== "string" || typeof theirs !== "string") {
-      return note(
-        "conflict",
-        path,
-        theirs,
-        "It cannot be joined with the text that was cut.",
-        mine,
-      );
+      return note("conflict", path, theirs, mine);
     }
-    open = undefined;
-    if (theirs.startsWith(mine))
-      return note(
-        "completed",
-        path,
-        theirs,
-        "The text that was cut came again as a whole.",
-        theirs,
-      );
+    if (theirs.startsWith(mine) && theirs.length > mine.length) {
+      open = undefined;
+      return note("completed", path, theirs, theirs);
+    }
     const { length, isPeriodic } = longestOverlap(mine, theirs);
-    const repeated = length >= 16 && !isPeriodic ? length : 0;
-    return note(
-      "joined",
-      path,
-      theirs,
-      "The text was joined at the cut.",
-      mine + theirs.slice(repeated),
-    );
+    const rest = length >= MIN_OVERLAP && !isPeriodic ? theirs.slice(length) : theirs;
+    if (rest === "" || theirs === mine) return note("repeated", path, theirs, mine);
+    open = undefined;
+    return note("joined", path, theirs, mine + rest);
   }
 
   function take(theirs: unknown, shape: Shape, path: Path): unknown {
@@ -183,10 +172,10 @@ export function mergeContinued(
     }
     if (Array.isArray(theirs)) {
       return theirs.length === 0
-        ? note("added", path, theirs, "It is new.", [])
+        ? note("added", path, theirs, [])
         : mergeLists([], theirs, shape, path);
     }
-    return note("added", path, theirs, "It is new.", theirs);
+    return note("added", path, theirs, theirs);
   }
 
   function identityOf(entry: unknown): string {
@@ -209,19 +198,11 @@ export function mergeContinued(
   /** `{ "business_case": { … } }` is this document in a wrapper that bears its name. */
   function unwrapped(theirs: unknown): unknown {
     const key = options.documentKey;
-    if (
-      key === undefined ||
-      !isPlainObject(theirs) ||
-      memberShape(objectShape(root, root), key) === undefined
-    ) {
-      return key !== undefined &&
-        isPlainObject(theirs) &&
-        Object.keys(theirs).length === 1 &&
-        Object.hasOwn(theirs, key)
-        ? theirs[key]
-        : theirs;
-    }
-    return theirs;
+    if (key === undefined || !isPlainObject(theirs)) return theirs;
+    const isWrapper = Object.keys(theirs).join() === key;
+    return isWrapper && objectShape(root, root).properties?.[key] === undefined
+      ? theirs[key]
+      : theirs;
   }
 
   function isOpenAt(path: Path): boolean {
@@ -230,16 +211,13 @@ export function mergeContinued(
     );
   }
 
-  function refuse(path: Path, received: unknown, kept: unknown, sentence: string): unknown {
-    return note("refused", path, received, sentence, kept);
-  }
-
+  /** Returns what stays in the document. */
   function note<Kept>(
     kind: MergeNote["kind"],
     path: Path,
     received: unknown,
-    sentence: string,
     kept: Kept,
+    sentence: string = SENTENCES[kind],
   ): Kept {
     notes.push({ kind, path: formatPath(path), received, sentence });
     return kept;

@@ -5,7 +5,7 @@
  * text that looks complete.
  */
 
-import { countWrittenMembers, inspectValue, MOST_DEPTH } from "./inspect.ts";
+import { countWrittenMembers, endOfString, inspectValue, MOST_DEPTH } from "./inspect.ts";
 import { createLedger, type Ledger, type Repair } from "./ledger.ts";
 import { type LooseReading, readLooseJson } from "./loose-json.ts";
 import type { OpenLeaf } from "./reading.ts";
@@ -35,11 +35,11 @@ export function parseJson(
   const notes = createLedger();
   const careful = readLooseJson(source, notes, base);
   if (careful.state === "whole" && source.slice(careful.end - base).trim() === "") {
-    ledger.addAll(notes.entries());
+    ledger.absorb(notes);
     return { state: "whole", value: careful.value };
   }
   if (careful.state === "cut") {
-    ledger.addAll(notes.entries());
+    ledger.absorb(notes);
     return { state: "cut", value: careful.value, open: careful.open ?? { path: [] } };
   }
   if (careful.tooDeep) return { state: "broken", fault: careful.fault ?? "", tooDeep: true };
@@ -78,16 +78,18 @@ function parseRepaired(
     };
   }
   const repaired = repairJson(source, base);
-  if (repaired === undefined) return { state: "broken", fault, tooDeep: false };
+  if (repaired === undefined) {
+    return { state: "broken", fault, tooDeep: nestingOf(source) > MOST_DEPTH };
+  }
   const notes = createLedger();
   const read = readLooseJson(repaired.json, notes);
   if (read.state !== "whole") {
     const depth = `it is nested deeper than ${MOST_DEPTH} levels`;
     return { state: "broken", fault: read.tooDeep ? depth : fault, tooDeep: read.tooDeep === true };
   }
-  ledger.addAll(repaired.repairs);
+  for (const repair of repaired.repairs) ledger.add(repair);
   // Offsets in the repaired text are not offsets in the reply.
-  ledger.addAll(notes.entries().map(withoutOffset));
+  ledger.absorb(notes, withoutOffset);
   return { state: "whole", value: read.value };
 }
 
@@ -97,6 +99,20 @@ function withoutOffset({ step, path, before, after, sentence, loss }: Repair): R
 
 function faultOf({ fault, end }: LooseReading): string {
   return `${fault ?? "something follows the value"} (at character ${end})`;
+}
+
+/** Brackets open at once, outside of texts: the repairing library gives up on deep ones without a word. */
+function nestingOf(source: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < source.length; at += 1) {
+    const code = source.charCodeAt(at);
+    if (code === 34) at = endOfString(source, at);
+    else if (code === 91 || code === 123) depth += 1;
+    else if (code === 93 || code === 125) depth -= 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
 }
 
 /** Begins with a bracket and ends with the one that closes it; anything less may be cut. */

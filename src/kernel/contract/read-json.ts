@@ -2,7 +2,12 @@
 
 import { judge, tooDeepProblem } from "./check-value.ts";
 import type { Contract } from "./contract.ts";
-import { type Candidate, findCandidates, widestCandidate } from "./json-candidates.ts";
+import {
+  type Candidate,
+  type Candidates,
+  findCandidates,
+  widestCandidate,
+} from "./json-candidates.ts";
 import { createLedger, excerpt, type Ledger, type Repair } from "./ledger.ts";
 import { type ParsedJson, parseJson } from "./parse-json.ts";
 import { formatPath, isPlainObject } from "./path.ts";
@@ -27,13 +32,14 @@ export function readJsonReply<Value>(
 ): Reading<Value> {
   const shape = shapeOf(contract);
   if (isScalar(shape)) return readScalarReply(contract, text, isCut);
-  const { closed, open } = findCandidates(text);
+  const candidates = findCandidates(text);
+  const { closed, open } = candidates;
   const cut = firstCut(text, open);
   if (cut === "too_deep") return refused("invalid", [tooDeepProblem("")]);
   if (cut !== undefined) return truncated(cut);
   const whole = closed.length === 1 ? closed[0] : undefined;
   if (isCut && (whole === undefined || !isAlone(text, whole))) return truncated(undefined);
-  const attempt = findAnswer(contract, text, closed, open.length > 0);
+  const attempt = findAnswer(contract, text, candidates);
   if (attempt === undefined) return noPayload(text);
   noteExtraction(text, attempt, closed.length);
   if (isCut) attempt.ledger.add(closedInSpiteOfCut());
@@ -49,26 +55,46 @@ function settle<Value>(contract: Contract<Value>, { parsed, ledger }: Attempt): 
   return refused("invalid", [problem], { repairs: ledger.entries() });
 }
 
-/** The last attempt decides; see resemblance.ts. */
+/**
+ * The last attempt decides; see resemblance.ts. Where brackets do not tell its extent (stray quotes,
+ * brackets in single-quoted texts), everything from the first bracket to the last is tried as well.
+ */
 function findAnswer(
   contract: Contract,
   text: string,
-  closed: readonly Candidate[],
-  hasOpenBracket: boolean,
+  { closed, open }: Candidates,
 ): Attempt | undefined {
   const shape = shapeOf(contract);
-  const widest = hasOpenBracket ? attemptAt(shape, text, widestCandidate(text)) : undefined;
-  if (widest !== undefined && isAttempt(shape, text, widest)) return widest;
+  const found = open.length > 0 ? undefined : lastAttempt(contract, text, closed);
+  if (found !== undefined && !isDoubtful(found)) return found;
+  const widest = attemptAt(shape, text, widestCandidate(text));
+  const isBetter = widest !== undefined && isAttempt(shape, text, widest);
+  if (isBetter && (found === undefined || !isDoubtful(widest))) return widest;
+  return found ?? lastAttempt(contract, text, closed);
+}
+
+function isDoubtful({ parsed, ledger }: Attempt): boolean {
+  return parsed.state !== "whole" || ledger.loss() === "lossy";
+}
+
+function lastAttempt(
+  contract: Contract,
+  text: string,
+  closed: readonly Candidate[],
+): Attempt | undefined {
+  const shape = shapeOf(contract);
   let fallback: Attempt | undefined;
   for (const candidate of closed.toReversed()) {
     const attempt = attemptAt(shape, text, candidate);
     if (attempt === undefined) continue;
-    const isEcho =
-      attempt.parsed.state === "whole" && placeholdersIn(contract, attempt.parsed.value).length > 0;
-    if (!isEcho && isAttempt(shape, text, attempt)) return attempt;
+    if (!isEcho(contract, attempt) && isAttempt(shape, text, attempt)) return attempt;
     if (isPayload(attempt.parsed, shape)) fallback ??= attempt;
   }
   return fallback;
+}
+
+function isEcho(contract: Contract, { parsed }: Attempt): boolean {
+  return parsed.state === "whole" && placeholdersIn(contract, parsed.value).length > 0;
 }
 
 function attemptAt(
@@ -193,36 +219,49 @@ function readScalarReply<Value>(
   return judge(contract, parsed.state === "whole" ? parsed.value : trimmed, ledger);
 }
 
+export type Payload =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly fault: string; readonly isCut: boolean };
+
 /** JSON inside a section: the same ladder, but the contract judges only the whole. */
-export function readPayload(
-  text: string,
-  base: number,
-  ledger: Ledger,
-): { ok: true; value: unknown } | { ok: false; fault: string } {
-  const direct = parseJson(text, base, ledger);
-  if (direct.state === "whole") return { ok: true, value: direct.value };
+export function readPayload(text: string, base: number, ledger: Ledger): Payload {
+  const direct = payloadAt(text, 0, text.length, base, ledger);
+  if (direct.ok) return direct;
   const { closed, open } = findCandidates(text);
   const last = closed.at(-1);
-  if (last === undefined || open.some(({ start }) => start < last.start)) {
-    return { ok: false, fault: direct.state === "broken" ? direct.fault : "it is not closed" };
-  }
-  const parsed = parseJson(text.slice(last.start, last.end), base + last.start, ledger);
-  if (parsed.state !== "whole") {
-    return { ok: false, fault: parsed.state === "broken" ? parsed.fault : "it is not closed" };
-  }
+  const begun = open.find(({ start }) => last === undefined || start < last.start);
+  if (begun !== undefined) return payloadAt(text, begun.start, text.length, base, ledger);
+  if (last === undefined) return direct;
+  const payload = payloadAt(text, last.start, last.end, base, ledger);
+  if (!payload.ok) return payload;
   const around = `${text.slice(0, last.start)}${text.slice(last.end)}`.trim();
   const isFence = /^`*\w*\s*`*$/.test(around);
-  const sentence = isFence
-    ? "The code fence around the JSON was taken off."
-    : "Text around the JSON was left aside.";
   ledger.add({
     step: "extract",
     path: "",
     offset: base + last.start,
     before: excerpt(around),
     after: "",
-    sentence,
+    sentence: `${isFence ? "The code fence" : "Text"} around the JSON was left aside.`,
     loss: isFence ? "none" : "syntactic",
   });
-  return { ok: true, value: parsed.value };
+  return payload;
+}
+
+/** Notes reach the ledger only when the payload is taken. */
+function payloadAt(
+  text: string,
+  start: number,
+  end: number,
+  base: number,
+  ledger: Ledger,
+): Payload {
+  const notes = createLedger();
+  const parsed = parseJson(text.slice(start, end), base + start, notes);
+  if (parsed.state === "whole") {
+    ledger.absorb(notes);
+    return { ok: true, value: parsed.value };
+  }
+  const fault = parsed.state === "broken" ? parsed.fault : "it is not closed";
+  return { ok: false, fault, isCut: parsed.state === "cut" };
 }

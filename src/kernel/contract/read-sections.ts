@@ -6,12 +6,18 @@ import { fencedBlocks, unfenceWhole } from "./fences.ts";
 import { createLedger, excerpt, type Ledger, type Repair } from "./ledger.ts";
 import { readPayload } from "./read-json.ts";
 import { type Problem, type Reading, type Refused, refused } from "./reading.ts";
-import { type FoundSection, type SectionScan, scanSections } from "./section-scan.ts";
+import {
+  endsInHeading,
+  type FoundSection,
+  type SectionScan,
+  scanSections,
+} from "./section-scan.ts";
 import { type Place, readBullets, readPairs, readWord } from "./section-text.ts";
 import { propertiesOf, requiredKeysOf, resolveShape, shapeOf } from "./shape.ts";
 
 export interface SectionsReply {
   readonly scan: SectionScan;
+  readonly text: string;
   /** Where the text that was scanned begins in the reply. */
   readonly base: number;
   readonly ledger: Ledger;
@@ -19,15 +25,21 @@ export interface SectionsReply {
 
 export function findSections(contract: Contract, text: string): SectionsReply {
   const ledger = createLedger();
-  const whole = unfenceWhole(text);
   const plain = scanSections(contract, text);
-  if (whole === undefined || plain.found.length > 0) return { scan: plain, base: 0, ledger };
+  const whole = unfenceWhole(text);
+  const inside = whole === undefined ? undefined : scanSections(contract, whole.body);
+  if (whole === undefined || inside === undefined || inside.found.length <= plain.found.length) {
+    return { scan: plain, text, base: 0, ledger };
+  }
   const sentence = "The whole answer stood in a code fence, which was taken off.";
   note(ledger, { path: "", offset: 0 }, `\`\`\`${whole.info}`, sentence);
-  return { scan: scanSections(contract, whole.body), base: whole.offset, ledger };
+  return { scan: inside, text: whole.body, base: whole.offset, ledger };
 }
 
-/** A reply whose end is no proof of completeness is never accepted: sections do not close themselves. */
+/**
+ * Sections do not close themselves, so a reported cut is always believed. An unreported one shows
+ * in a heading, a fence or a JSON value that the end of the text leaves unfinished.
+ */
 export function readSections<Value>(
   contract: Contract<Value>,
   reply: SectionsReply,
@@ -35,9 +47,15 @@ export function readSections<Value>(
 ): Reading<Value> {
   const { scan, base, ledger } = reply;
   noteScan(scan, base, ledger);
-  const complete = isCut ? scan.found.slice(0, -1) : scan.found;
-  const { value, problems } = readFields(contract, complete, base, ledger);
-  if (isCut) return cutShort(scan.found.at(-1), value, ledger);
+  const last = scan.found.at(-1);
+  if (isCut || endsInHeading(contract, reply.text)) return cutShort(contract, reply);
+  const { value, problems } = readFields(contract, scan.found, base, ledger);
+  const isOpen = problems.some(
+    ({ path, code }) => code === "cut_short" && path === last?.section.field,
+  );
+  const isOpenText =
+    scan.endsInFence && scan.swallowing === undefined && last?.section.read === "text";
+  if (isOpen || isOpenText) return cutShort(contract, reply);
   const faults = [...missingSections(contract, scan), ...problems];
   if (faults.length > 0) {
     return refused("invalid", faults, { repairs: ledger.entries(), partial: value });
@@ -122,7 +140,7 @@ function readJsonSection(
   const payload = readPayload(text, place.offset, ledger);
   if (payload.ok) return { [section.field]: payload.value };
   const message = `Section "${section.heading}" must hold JSON: ${payload.fault}.`;
-  return [{ code: "syntax", path: section.field, message }];
+  return [{ code: payload.isCut ? "cut_short" : "syntax", path: section.field, message }];
 }
 
 const MOST_PROSE_AROUND = 300;
@@ -161,10 +179,10 @@ function missingSections(contract: Contract, scan: SectionScan): Problem[] {
   const problems = contract.sections
     .filter((section) => required.includes(section.field) && !filled.has(section))
     .map((section): Problem => missingSection(section, scan));
-  const fence = scan.openFence;
-  if (fence === undefined || fence.swallowed.length === 0) return problems;
-  const swallowed = fence.swallowed.map((name) => `"${name}"`).join(", ");
-  const message = `A code fence opened in section "${fence.inside}" is never closed and swallows ${swallowed}.`;
+  const fence = scan.swallowing;
+  if (fence === undefined) return problems;
+  const swallowed = fence.headings.map((name) => `"${name}"`).join(", ");
+  const message = `A code fence opened in section "${fence.inside}" is not closed in time and swallows ${swallowed}.`;
   return [{ code: "unclosed_fence", path: "", message }, ...problems];
 }
 
@@ -178,18 +196,17 @@ function hasContent({ inline, body }: FoundSection): boolean {
   return inline !== "" || body.trim() !== "";
 }
 
-function cutShort(last: FoundSection | undefined, partial: Fields, ledger: Ledger): Refused {
+function cutShort(contract: Contract, { scan, base, ledger }: SectionsReply): Refused {
+  const last = scan.found.at(-1);
+  const { value } = readFields(contract, scan.found.slice(0, -1), base, ledger);
   const path = last?.section.field ?? "";
   const where =
     last === undefined ? "before the first section" : `in section "${last.section.heading}"`;
   const message = `The reply was cut short ${where}.`;
-  const open =
-    last === undefined ? {} : { open: { path: [path], text: `${last.inline}${last.body}` } };
-  const repairs = ledger.entries();
   return refused("truncated", [{ code: "cut_short", path, message }], {
-    repairs,
-    partial,
-    ...open,
+    repairs: ledger.entries(),
+    partial: value,
+    ...(last === undefined ? {} : { open: { path: [path], text: `${last.inline}${last.body}` } }),
   });
 }
 

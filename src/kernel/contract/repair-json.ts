@@ -65,18 +65,36 @@ export function repairJson(source: string, base: number): RepairedJson | undefin
 /** Tells each change where in the value it lies; both lists run in the order of the text. */
 function placed(changes: readonly Change[], json: string): Change[] {
   const paths: string[] = [];
-  const settle = (offset: number, length: number, path: () => Path) => {
-    while (
-      paths.length < changes.length &&
-      (changes[paths.length]?.landed ?? 0) <= offset + length
-    ) {
+  const containers: Path[] = [];
+  const settle = (end: number, path: () => Path) => {
+    while (paths.length < changes.length && (changes[paths.length]?.landed ?? 0) <= end) {
       paths.push(formatPath(path()));
     }
   };
+  const open = (
+    _offset: number,
+    _length: number,
+    _line: number,
+    _column: number,
+    path: () => Path,
+  ) => {
+    containers.push(path());
+  };
+  const close = (offset: number) => settle(offset, () => containers.at(-1) ?? []);
   visit(json, {
+    onObjectBegin: open,
+    onArrayBegin: open,
     onObjectProperty: (key, offset, length, _line, _column, path) =>
-      settle(offset, length, () => [...path(), key]),
-    onLiteralValue: (_value, offset, length, _line, _column, path) => settle(offset, length, path),
+      settle(offset + length, () => [...path(), key]),
+    onLiteralValue: (_value, offset, length, _line, _column, path) => settle(offset + length, path),
+    onObjectEnd: (offset) => {
+      close(offset);
+      containers.pop();
+    },
+    onArrayEnd: (offset) => {
+      close(offset);
+      containers.pop();
+    },
   });
   return changes.map((change, index) => ({ ...change, path: paths[index] ?? "" }));
 }

@@ -24,12 +24,10 @@ export interface FoundSection {
 export interface SectionScan {
   readonly found: readonly FoundSection[];
   readonly preamble: string;
-  /** A fence that was opened and never closed, and what it swallowed. */
-  readonly openFence?: {
-    readonly offset: number;
-    readonly inside: string;
-    readonly swallowed: readonly string[];
-  };
+  /** The first fence that holds headings of sections which are found nowhere else. */
+  readonly swallowing?: { readonly inside: string; readonly headings: readonly string[] };
+  /** The text ends inside a fence. */
+  readonly endsInFence: boolean;
   /** Headings that were taken for text, since their section had begun before. */
   readonly repeated: readonly { readonly heading: string; readonly offset: number }[];
   /** An earlier whole set of sections that the last one replaces. */
@@ -45,7 +43,9 @@ interface Heading {
 }
 
 export function scanSections(contract: Contract, text: string): SectionScan {
-  const { headings, fence } = findHeadings(contract.sections, text);
+  const { headings: all, hidden, endsInFence } = findHeadings(contract.sections, text);
+  const isJson = beginsBehindBracket(all, text);
+  const headings = isJson ? all.filter(({ style }) => style !== "label") : all;
   const leading = leadingStyle(headings);
   const { chosen, replacedUpTo } = chooseHeadings(headings, leading, contract.sections.length);
   const found = chosen.map((heading, at): FoundSection => {
@@ -63,36 +63,49 @@ export function scanSections(contract: Contract, text: string): SectionScan {
   const repeated = headings
     .filter((heading) => !taken.has(heading) && heading.style === leading && heading.offset > first)
     .map(({ index, offset }) => ({ heading: sectionAt(contract, index).heading, offset }));
-  const swallowed = fence === undefined ? [] : swallowedBy(contract, text, fence, taken);
+  const swallowing = swallowingFence(contract, hidden, found);
   return {
     found,
     preamble: replacedUpTo === undefined ? text.slice(0, first) : "",
     repeated,
-    ...(fence === undefined
-      ? {}
-      : { openFence: { offset: fence.offset, inside: insideOf(found, fence.offset), swallowed } }),
+    endsInFence,
+    ...(swallowing === undefined ? {} : { swallowing }),
     ...(replacedUpTo === undefined
       ? {}
       : { replaced: { offset: 0, text: text.slice(0, replacedUpTo) } }),
   };
 }
 
+/** `status: "x"` behind an open bracket is badly written JSON, not a label. */
+function beginsBehindBracket([first]: readonly Heading[], text: string): boolean {
+  const before = text.slice(0, first?.offset ?? 0);
+  return before.replace(/[^{[]/g, "").length > before.replace(/[^}\]]/g, "").length;
+}
+
+/** A heading inside a fence; it counts only as an explanation of what is missing. */
+interface HiddenHeading {
+  readonly index: number;
+  readonly fence: number;
+}
+
 function findHeadings(sections: readonly Section[], text: string) {
   const names = sections.map(({ heading, aliases = [] }) => [heading, ...aliases].map(plain));
   const headings: Heading[] = [];
-  let open: (FenceLine & { offset: number; next: number }) | undefined;
+  const hidden: HiddenHeading[] = [];
+  let open: (FenceLine & { offset: number }) | undefined;
   for (const { start, end, next } of linesOf(text)) {
     const line = text.slice(start, end);
-    const fence = fenceLine(line);
-    if (open !== undefined) {
-      if (fence !== undefined && closesFence(fence, open)) open = undefined;
-      continue;
-    }
-    if (fence !== undefined) open = { ...fence, offset: start, next };
     const heading = headingOf(line, names);
-    if (heading !== undefined) headings.push({ ...heading, offset: start, next });
+    // A label may stand on the line that opens a fence: "Output: ```json".
+    const fence = fenceLine(line) ?? fenceLine(heading?.inline ?? "");
+    if (open === undefined) {
+      if (fence !== undefined) open = { ...fence, offset: start };
+      if (heading !== undefined) headings.push({ ...heading, offset: start, next });
+    } else if (fence !== undefined && closesFence(fence, open)) open = undefined;
+    else if (heading?.style.startsWith("#"))
+      hidden.push({ index: heading.index, fence: open.offset });
   }
-  return { headings, fence: open };
+  return { headings, hidden, endsInFence: open !== undefined };
 }
 
 const MARKS =
@@ -198,21 +211,30 @@ function missingBetween(
   });
 }
 
-/** Headings after a fence that never closes, of sections that nothing else supplied. */
-function swallowedBy(
+function swallowingFence(
   contract: Contract,
-  text: string,
-  fence: { readonly next: number },
-  taken: ReadonlySet<Heading>,
-): string[] {
-  const present = new Set([...taken].map(({ index }) => index));
-  const { headings } = findHeadings(contract.sections, text.slice(fence.next));
-  const inside = new Set(headings.map(({ index }) => index).filter((index) => !present.has(index)));
-  return [...inside].map((index) => sectionAt(contract, index).heading);
+  hidden: readonly HiddenHeading[],
+  found: readonly FoundSection[],
+): SectionScan["swallowing"] {
+  const present = new Set(found.map(({ section }) => section));
+  const missing = hidden.filter(({ index }) => !present.has(sectionAt(contract, index)));
+  const fence = missing[0]?.fence;
+  if (fence === undefined) return undefined;
+  const headings = new Set(missing.map(({ index }) => sectionAt(contract, index).heading));
+  const inside = found.findLast(({ headingOffset }) => headingOffset <= fence)?.section.heading;
+  return { inside: inside ?? "", headings: [...headings] };
 }
 
-function insideOf(found: readonly FoundSection[], offset: number): string {
-  return found.findLast(({ headingOffset }) => headingOffset <= offset)?.section.heading ?? "";
+/** The last line begins a heading that is not finished: `## Metad`. */
+export function endsInHeading(contract: Contract, text: string): boolean {
+  const line = text.slice(text.trimEnd().lastIndexOf("\n") + 1).trim();
+  const begun = /^#{1,6}[ \t]*(.*)$/.exec(line.length > 100 ? "" : line)?.[1];
+  if (begun === undefined) return false;
+  return contract.sections.some(({ heading, aliases = [] }) =>
+    [heading, ...aliases].some(
+      (name) => plain(name) !== plain(begun) && plain(name).startsWith(plain(begun)),
+    ),
+  );
 }
 
 function sectionAt(contract: Contract, index: number): Section {

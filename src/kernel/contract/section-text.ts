@@ -16,10 +16,9 @@ export function readWord(text: string): { word: string; rest: string } {
   const feed = text.indexOf("\n");
   const line = (feed === -1 ? text : text.slice(0, feed)).trim();
   const rest = feed === -1 ? "" : text.slice(feed + 1).trim();
-  const bare = withoutMarks(line);
-  const split = /^([A-Z][A-Z0-9_]+)[\])*`]*\s*[:.–—-]\s+(\S.*)$/.exec(bare);
-  if (split === null) return { word: bare, rest };
-  return { word: split[1] ?? bare, rest: [split[2] ?? "", rest].filter(Boolean).join("\n") };
+  const split = /^[[(*_`"'> -]{0,6}([A-Z][A-Z0-9_]+)[\])*`]{0,4}\s*[:.–—-]\s+(\S.*)$/.exec(line);
+  if (split === null) return { word: withoutMarks(line), rest };
+  return { word: split[1] ?? "", rest: [split[2] ?? "", rest].filter(Boolean).join("\n") };
 }
 
 function withoutMarks(line: string): string {
