@@ -2,10 +2,15 @@
 
 import { randomBytes } from "node:crypto";
 import { type Clock, systemClock } from "../../src/kernel/base/clock.ts";
+import { ProductError } from "../../src/kernel/base/errors.ts";
 import { createIdSource } from "../../src/kernel/base/ids.ts";
+import { openLibrary } from "../../src/kernel/library/library.ts";
 import { ROLES, type Role } from "../../src/kernel/operation/caller.ts";
 import { createChangeFeed } from "../../src/kernel/operation/change-feed.ts";
 import type { Kernel } from "../../src/kernel/operation/kernel.ts";
+import { createHandlerRegistry } from "../../src/kernel/run/handler.ts";
+import { localQueue } from "../../src/kernel/run/local-queue.ts";
+import type { ModelDirectory } from "../../src/kernel/run/model-directory.ts";
 import { engineTables } from "../../src/kernel/store/engine-migration.ts";
 import { nounTables } from "../../src/kernel/store/noun-migration.ts";
 import { insertUser } from "../../src/kernel/store/users.ts";
@@ -28,18 +33,37 @@ export async function scratchKernel(options: { clock?: Clock } = {}): Promise<Sc
       );
     }
   });
+  const ids = createIdSource(clock);
   const random = (count: number) => new Uint8Array(randomBytes(count));
   return {
     clock,
-    ids: createIdSource(clock),
+    ids,
     random,
     store,
+    library: openLibrary({ layers: [] }),
+    models: noModels,
+    engine: {
+      queue: localQueue,
+      handlers: createHandlerRegistry([], []),
+      nextId: () => ids.next(),
+    },
     changes: createChangeFeed(store, clock, 50),
     folder,
     wake() {},
     remove: () => scratch.remove(),
   };
 }
+
+/** A workspace nobody has set a model up in. */
+const noModels: ModelDirectory = {
+  list: async () => [],
+  defaultModel: async () => {
+    throw new ProductError("model_missing", "No model is set up.");
+  },
+  find: async (name) => {
+    throw new ProductError("model_unknown", `There is no model "${name}".`);
+  },
+};
 
 export function emailOf(role: Role): string {
   return `${role}@example.org`;

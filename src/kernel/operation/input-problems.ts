@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { ProductError } from "../base/errors.ts";
-import { nearestName } from "./nearest-name.ts";
+import { nearMatches } from "../contract/near-match.ts";
 
 export interface InputProblem {
   /** JSON pointer to the field, `""` for the whole. */
@@ -49,7 +49,7 @@ function unknownField(
   key: string,
   knownFields: readonly string[],
 ): InputProblem {
-  const nearest = path.length === 0 ? nearestName(key, knownFields) : undefined;
+  const [nearest] = path.length === 0 ? nearMatches(key, knownFields) : [];
   return {
     pointer: toPointer([...path, key]),
     message: `there is no such field${nearest === undefined ? "" : `; did you mean "${nearest}"?`}`,

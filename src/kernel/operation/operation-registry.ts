@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { ProductError } from "../base/errors.ts";
+import { nearMatches } from "../contract/near-match.ts";
 import { PERMISSIONS } from "./caller.ts";
-import { nearestName } from "./nearest-name.ts";
 import type { Operation } from "./operation.ts";
 
 /** What operations are about, for help and documentation. */
@@ -81,7 +81,7 @@ function malformed(name: string, fault: string): ProductError {
 }
 
 function unknownOperation(name: string, names: Iterable<string>): ProductError {
-  const nearest = nearestName(name, names);
+  const [nearest] = nearMatches(name, [...names]);
   return new ProductError("operation_not_found", `There is no operation "${name}".`, {
     kind: "not_found",
     ...(nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` }),

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { emailOf } from "../../../tests/scratch/scratch-kernel.ts";
+import {
+  type ScratchLogin,
+  type ScratchServer,
+  scratchServer,
+} from "../../../tests/scratch/scratch-server.ts";
+import { createLoginCode, inviteUser } from "../../kernel/operation/start-login.ts";
+import { updateUser } from "../../kernel/store/users.ts";
+
+let server: ScratchServer;
+before(async () => {
+  server = await scratchServer();
+});
+after(() => server.close());
+
+const enter = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}/api/v1/login/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: server.url, "x-app": "1", ...headers },
+    body: JSON.stringify(body),
+  });
+const as = ({ cookie, secret }: ScratchLogin) => ({
+  cookie,
+  "x-login-secret": secret,
+  "x-app": "1",
+  origin: server.url,
+  "content-type": "application/json",
+});
+const look = (login: ScratchLogin) =>
+  fetch(`${server.url}/api/v1/note/list`, { headers: as(login) });
+
+describe("signing in over HTTP", () => {
+  test("a code becomes a cookie no script can read and a secret no other origin can", async () => {
+    const code = await createLoginCode(server.kernel, { userId: "operator", actor: "test" });
+
+    const response = await enter("exchange", { code });
+    const again = await enter("exchange", { code });
+
+    const { secret, user } = (await response.json()) as { secret: string; user: unknown };
+    const lines = response.headers.getSetCookie();
+    assert.deepEqual(user, { id: "operator", displayName: "operator", role: "operator" });
+    assert.match(
+      lines[0] ?? "",
+      /^__Host-test-login=[\w-]{43}; Path=\/; Max-Age=604\d{3}; Secure; HttpOnly; SameSite=Strict$/,
+    );
+    assert.match(
+      lines[1] ?? "",
+      /^test-login=[\w-]{43}; Path=\/; Max-Age=604\d{3}; HttpOnly; SameSite=Strict$/,
+    );
+    assert.equal(again.status, 401);
+    for (const line of lines) {
+      const cookie = line.split(";")[0] ?? "";
+      assert.equal((await look({ cookie, secret })).status, 200);
+    }
+  });
+
+  test("signing out, revoking and deactivating end a login at once", async () => {
+    const first = await server.login("viewer");
+    const second = await server.login("viewer");
+    const me = (await (
+      await fetch(`${server.url}/api/v1/login/me`, { headers: as(second) })
+    ).json()) as {
+      userId: string;
+      credential: { kind: string };
+    };
+
+    const out = await fetch(`${server.url}/api/v1/login/logout`, {
+      method: "POST",
+      headers: as(first),
+      body: "{}",
+    });
+
+    assert.deepEqual([me.userId, me.credential.kind], ["viewer", "login"]);
+    assert.equal(out.status, 200);
+    assert.match(out.headers.getSetCookie()[0] ?? "", /Max-Age=0/);
+    assert.equal((await look(first)).status, 401);
+    assert.equal((await look(second)).status, 200);
+    await server.kernel.store.write(() =>
+      updateUser("viewer", { isActive: false }, { actor: "test", now: 1 }),
+    );
+    assert.equal((await look(second)).status, 401);
+  });
+
+  test("an invited person comes in with a password of their own", async () => {
+    const { code } = await inviteUser(
+      server.kernel,
+      { email: "ann@example.org", displayName: "Ann", role: "reviewer" },
+      "admin",
+    );
+    const password = "a long enough phrase";
+
+    const short = await enter("accept", { code, password: "short" });
+    const accepted = await enter("accept", { code, password });
+    const back = await enter("password", { email: "ann@example.org", password });
+    const wrong = await enter("password", { email: emailOf("admin"), password });
+
+    assert.deepEqual(
+      [short.status, accepted.status, back.status, wrong.status],
+      [400, 200, 200, 401],
+    );
+  });
+
+  test("guessing is slowed down, and says when to come back", async () => {
+    let response = await enter("password", { email: "x@example.org", password: "wrong" });
+    for (let i = 0; i < 6 && response.status === 401; i += 1) {
+      response = await enter("password", { email: "x@example.org", password: "wrong" });
+    }
+
+    assert.equal(response.status, 429);
+    assert.match(response.headers.get("retry-after") ?? "", /^[1-9]$/);
+  });
+
+  test("a page of another origin cannot exchange a code", async () => {
+    const code = await createLoginCode(server.kernel, { userId: "operator", actor: "test" });
+
+    const foreign = await enter("exchange", { code }, { origin: "http://127.0.0.1:1" });
+    const withoutHeader = await enter("exchange", { code }, { "x-app": "" });
+
+    assert.deepEqual([foreign.status, withoutHeader.status], [403, 403]);
+  });
+});
