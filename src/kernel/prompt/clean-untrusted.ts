@@ -4,6 +4,8 @@
  * Cleaning twice changes nothing more.
  */
 
+import { INVISIBLE_CLASS } from "./invisible-characters.ts";
+
 export interface CleanedText {
   readonly text: string;
   /** Invisible, direction-changing and control characters taken out. */
@@ -22,8 +24,7 @@ export function cleanUntrusted(text: string): CleanedText {
   return { text: plain, removed: text.length - visible.length, neutralised };
 }
 
-const INVISIBLE =
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
+const INVISIBLE = new RegExp(`[${INVISIBLE_CLASS}]`, "u");
 
 /** The flags of England, Scotland and Wales are the only emoji written with tag characters. */
 const FLAG =

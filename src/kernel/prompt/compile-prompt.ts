@@ -6,13 +6,13 @@
 import { ProductError } from "../base/errors.ts";
 import { hashText } from "../base/hash.ts";
 import type { CacheReport, CompiledPrompt, LayerSize, PromptMessage } from "./compiled-prompt.ts";
-import { type Fit, fitParts } from "./fit-parts.ts";
+import { type Fit, type FitRules, fitParts, fitWhole } from "./fit-parts.ts";
 import { createFrame, type Frame } from "./frame.ts";
 import { type LaidOutMessages, layOutMessages } from "./lay-out-messages.ts";
+import type { Cost } from "./pack-problem.ts";
 import type { Layout, Part } from "./part.ts";
-import type { PreparedPart } from "./prepare-part.ts";
 import { counterMissing, layerUnknown } from "./prompt-refusals.ts";
-import { redactLeaks } from "./redact-leaks.ts";
+import { findLeaks, redactLeaks } from "./redact-leaks.ts";
 import { type Redactor, redactData, redactText, secretsOnly } from "./redactor.ts";
 import { type Entry, type RenderedPrompt, renderPrompt } from "./render-prompt.ts";
 import { type Choice, type Selection, selectCandidates } from "./select-candidates.ts";
@@ -52,29 +52,108 @@ export function compilePrompt(
   options: CompileOptions = {},
 ): CompiledPrompt {
   const redactor = options.redactor ?? secretsOnly;
-  if (!redactor.huntsTexts) return compile(layout, parts, options, redactor);
+  const setting = createSetting(layout, options, redactor);
+  if (!redactor.huntsTexts) return compileWhole(parts, setting) ?? compile(parts, setting);
   try {
-    const { text, hash, messages, ...rest } = compile(layout, parts, options, redactor);
+    const { text, hash, messages, ...rest } = compile(parts, setting);
     return { text, hash, messages, ...redactData(redactor, rest) };
   } catch (error) {
     throw error instanceof ProductError ? redactError(redactor, error) : error;
   }
 }
 
-function compile(
-  layout: Layout,
-  parts: readonly Part[],
-  options: CompileOptions,
-  redactor: Redactor,
+/**
+ * The usual case, where everything fits and nothing is redacted: one look at the finished text
+ * instead of one at every piece. Undefined as soon as the case is not the usual one.
+ */
+function compileWhole(parts: readonly Part[], setting: Setting): CompiledPrompt | undefined {
+  const { frame, meter, rules, options, redactor } = setting;
+  if (isSurelyTooLong(parts, rules.budget)) return undefined;
+  const trusting = { ...redactor, find: () => [] };
+  const selection = selectCandidates(frame, parts, options.choice ?? {}, trusting);
+  const fit = fitWhole(selection.candidates, frame, meter, rules);
+  if (fit === undefined) return undefined;
+  const draft = write(selection, fit, setting);
+  const isHeldBack = draft.entries.some(({ prepared, rendered }) => rendered.own < prepared.before);
+  if (isHeldBack || findLeaks(redactor, draft).length > 0) return undefined;
+  return assemble(draft, setting);
+}
+
+/** A guess that saves trying; nothing depends on it. */
+function isSurelyTooLong(parts: readonly Part[], budget: Cost): boolean {
+  const most = Math.min(budget.characters, budget.tokens * 8);
+  if (most === Infinity) return false;
+  let length = 0;
+  for (const { text } of parts) {
+    if (typeof text === "string") length += text.length;
+    else for (const piece of text) length += Math.min(piece.text.length, piece.maximum ?? Infinity);
+  }
+  return length > most;
+}
+
+function compile(parts: readonly Part[], setting: Setting): CompiledPrompt {
+  const { frame, meter, rules, options, redactor } = setting;
+  let selection = selectCandidates(frame, parts, options.choice ?? {}, redactor);
+  for (;;) {
+    const { candidates } = selection;
+    const fit =
+      fitWhole(candidates, frame, meter, rules) ?? fitParts(candidates, frame, meter, rules);
+    const draft = write(selection, fit, setting);
+    // The whole may say what no part says alone: then more is redacted, and all is fitted again.
+    const leaks = findLeaks(redactor, draft);
+    if (leaks.length === 0) return assemble(draft, setting);
+    selection = redactLeaks(selection, leaks, draft);
+  }
+}
+
+interface Setting {
+  readonly frame: Frame;
+  readonly meter: Meter;
+  readonly rules: FitRules;
+  readonly options: CompileOptions;
+  readonly redactor: Redactor;
+}
+
+function createSetting(layout: Layout, options: CompileOptions, redactor: Redactor): Setting {
+  const { characters = Infinity, tokens = Infinity } = options.budget ?? {};
+  const marker = redactText(redactor, options.marker?.text ?? "[Prompt truncated to budget]");
+  return {
+    frame: createFrame(layout, redactor),
+    meter: createMeter(budgetCounter(options)),
+    rules: { budget: { characters, tokens }, floors: options.choice?.floors ?? {}, marker },
+    options,
+    redactor,
+  };
+}
+
+/** The prompt written down, not yet known to be free of what must not be seen. */
+interface Draft {
+  readonly selection: Selection;
+  readonly fit: Fit;
+  readonly entries: readonly Entry[];
+  readonly rendered: RenderedPrompt;
+  readonly laidOut: LaidOutMessages;
+  readonly separator: string;
+}
+
+function write(selection: Selection, fit: Fit, { frame, rules, options }: Setting): Draft {
+  const entries = entriesOf(selection, fit);
+  const note =
+    fit.marker === "shown"
+      ? { text: rules.marker, after: markerLayer(frame, selection, fit, options.marker?.after) }
+      : undefined;
+  const rendered = renderPrompt(frame, entries, note);
+  const { separator } = frame;
+  const laidOut = layOutMessages(rendered, separator, prefixCounter(frame, fit, options));
+  return { selection, fit, entries, rendered, laidOut, separator };
+}
+
+function assemble(
+  { selection, fit, rendered, laidOut }: Draft,
+  { frame, meter, options, redactor }: Setting,
 ): CompiledPrompt {
-  const frame = createFrame(layout, redactor);
-  const meter = createMeter(budgetCounter(options));
-  const choice = options.choice ?? {};
-  const { selection, fit, rendered, laidOut } = settle(
-    selectCandidates(frame, parts, choice, redactor),
-    { frame, meter, options, redactor },
-  );
   const countsTokens = options.budget?.tokens !== undefined;
+  const leftOut = options.choice?.leftOut ?? [];
   return {
     text: rendered.text,
     hash: hashText(rendered.text),
@@ -85,62 +164,10 @@ function compile(
     layers: layerSizes(frame, rendered, countsTokens ? fit.sheet : undefined),
     sourceMap: rendered.sourceMap,
     refs: rendered.refs,
-    ...writeLedger(
-      selection,
-      fit,
-      choice.leftOut ?? [],
-      redactor,
-      countsTokens ? meter : undefined,
-    ),
+    ...writeLedger(selection, fit, leftOut, redactor, countsTokens ? meter : undefined),
     marker: fit.marker,
     packing: fit.packing,
   };
-}
-
-interface Setting {
-  readonly frame: Frame;
-  readonly meter: Meter;
-  readonly options: CompileOptions;
-  readonly redactor: Redactor;
-}
-
-interface Settled {
-  readonly selection: Selection;
-  readonly fit: Fit;
-  readonly rendered: RenderedPrompt;
-  readonly laidOut: LaidOutMessages;
-}
-
-/** Fits and writes; again with more redacted where the whole says what no part says alone. */
-function settle(start: Selection, { frame, meter, options, redactor }: Setting): Settled {
-  const { characters = Infinity, tokens = Infinity } = options.budget ?? {};
-  const marker = redactText(redactor, options.marker?.text ?? "[Prompt truncated to budget]");
-  const rules = { budget: { characters, tokens }, floors: options.choice?.floors ?? {}, marker };
-  for (let selection = start; ; ) {
-    const fit = fitParts(selection.candidates, frame, meter, rules);
-    const entries = entriesOf(selection, fit);
-    const after = markerLayer(frame, selection, fit, options.marker?.after);
-    const rendered = renderPrompt(
-      frame,
-      entries,
-      fit.marker === "shown" ? { text: marker, after } : undefined,
-    );
-    const laidOut = layOutMessages(rendered, frame.separator, prefixCounter(frame, fit, options));
-    const changed = redactLeaks(redactor, entries, rendered, laidOut, frame.separator);
-    if (changed.size === 0) return { selection, fit, rendered, laidOut };
-    selection = withChanged(selection, changed);
-  }
-}
-
-function withChanged(
-  selection: Selection,
-  changed: ReadonlyMap<PreparedPart, PreparedPart>,
-): Selection {
-  const candidates = selection.candidates.map((candidate) => {
-    const prepared = changed.get(candidate.prepared);
-    return prepared === undefined ? candidate : { ...candidate, prepared };
-  });
-  return { ...selection, candidates };
 }
 
 function entriesOf({ candidates }: Selection, { places }: Fit): Entry[] {

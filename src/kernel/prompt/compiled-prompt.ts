@@ -55,6 +55,7 @@ export interface CacheBreakpoint {
   readonly stability: Stability;
   readonly characters: number;
   readonly tokens?: number;
+  /** Of all messages so far: SHA-256 of the hash before, the role and the text, each on its line. */
   readonly prefixHash: string;
 }
 

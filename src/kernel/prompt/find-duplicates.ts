@@ -7,31 +7,42 @@ export function findDuplicates(
   candidates: readonly PreparedPart[],
   isBetter: (first: PreparedPart, second: PreparedPart) => boolean,
 ): ReadonlyMap<PreparedPart, PreparedPart> {
-  const kept = new Map<string, PreparedPart>();
+  const bySources = new Map<string, PreparedPart[]>();
   const duplicates = new Map<PreparedPart, PreparedPart>();
   for (const candidate of candidates) {
-    const saying = sayingOf(candidate);
-    if (saying === undefined) continue;
-    const other = kept.get(saying);
-    if (other !== undefined && isBetter(other, candidate)) {
-      duplicates.set(candidate, other);
+    const sources = sourcesOf(candidate);
+    if (sources === "") continue;
+    const others = bySources.get(sources);
+    if (others === undefined) {
+      bySources.set(sources, [candidate]);
       continue;
     }
-    if (other !== undefined) duplicates.set(other, candidate);
-    kept.set(saying, candidate);
+    const same = others.findIndex((other) => saying(other) === saying(candidate));
+    const other = others[same];
+    if (other === undefined) others.push(candidate);
+    else if (isBetter(other, candidate)) duplicates.set(candidate, other);
+    else {
+      duplicates.set(other, candidate);
+      others[same] = candidate;
+    }
   }
   return duplicates;
 }
 
-/** Undefined for text without a source: instructions may repeat themselves. */
-function sayingOf({ pieces }: PreparedPart): string | undefined {
+/** Empty for text without a source: instructions may repeat themselves. */
+function sourcesOf({ pieces }: PreparedPart): string {
   let sources = "";
-  let text = "";
-  for (const { ref, content } of pieces) {
-    if (ref !== undefined) {
-      sources += `${ref.type}\n${ref.id}\n${ref.field ?? ""}\n${ref.version ?? ""}\n`;
-    }
-    text += content.text;
+  for (const { ref } of pieces) {
+    if (ref === undefined) continue;
+    sources += `${ref.type}\n${ref.id}\n${ref.field ?? ""}\n${ref.version ?? ""}\n`;
   }
-  return sources === "" ? undefined : `${sources}\0${text.replaceAll(/\s+/g, " ").trim()}`;
+  return sources;
+}
+
+function saying({ pieces }: PreparedPart): string {
+  return pieces
+    .map(({ content }) => content.text)
+    .join("")
+    .replaceAll(/\s+/g, " ")
+    .trim();
 }

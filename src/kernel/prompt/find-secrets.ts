@@ -9,11 +9,13 @@ interface SecretShape {
   readonly label: string;
   /** Global, without nested repetition. Where it has a group, only that is secret. */
   readonly pattern: RegExp;
-  /** A text without it is not searched. */
-  readonly sign?: string;
 }
 
-const SHAPES: readonly SecretShape[] = [
+/** What every match of every one of these shapes holds; texts without it are not searched further. */
+const TOKEN_SIGN =
+  /[rs]k[-_]|gh[opusr]_|hub_pat_|glpat-|AKIA|ASIA|AIza|xox[a-z]-|eyJ|earer |:\/\/|-----B/;
+
+const TOKENS: readonly SecretShape[] = [
   { label: "ANTHROPIC_KEY", pattern: /sk-ant-[A-Za-z0-9_-]{16,}/g },
   { label: "OPENAI_KEY", pattern: /(?<![A-Za-z0-9])sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{16,}/g },
   { label: "API_KEY", pattern: /(?<![A-Za-z0-9])sk-(?:or-v1-|live-|test-)?[A-Za-z0-9]{20,}/g },
@@ -30,16 +32,18 @@ const SHAPES: readonly SecretShape[] = [
     label: "URL_PASSWORD",
     pattern: /:\/\/[^\s/:@"'<>]{1,64}:(?<value>[^\s/@"'<>$*{}[\]]{3,128})@/g,
   },
-  // These begin at the sign and look back: looking for the words first takes four times as long.
+];
+
+// These begin at the sign and look back: looking for the words first takes four times as long.
+const ASSIGNMENT_SIGN = /[=:](?<=(?:passwor[dt]|passwd|pwd|secret|token|key)["']? ?[=:])/i;
+const ASSIGNMENTS: readonly SecretShape[] = [
   {
     label: "PASSWORD",
     pattern: /=(?<=(?:passwor[dt]|passwd|pwd)=)(?<value>(?!\/)[^\s"'`&;,<>(){}[\]$*]{4,256})/gi,
-    sign: "=",
   },
   {
     label: "CREDENTIAL",
     pattern: /=(?<=(?:secret|token|key)=)(?<value>[^\s"'`&;,<>(){}[\]$*]{12,256})/gi,
-    sign: "=",
   },
   {
     label: "CREDENTIAL",
@@ -50,17 +54,22 @@ const SHAPES: readonly SecretShape[] = [
 
 /** In order, without overlap. Linear in the text. */
 export function findSecrets(text: string): readonly RedactionSpan[] {
-  let found: RedactionSpan[] | undefined;
-  for (const { label, pattern, sign } of SHAPES) {
-    if (sign !== undefined && !text.includes(sign)) continue;
-    pattern.lastIndex = 0;
-    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-      found ??= [];
-      found.push(secretIn(match, text, label));
-    }
-  }
-  if (text.includes("-----BEGIN ")) found = [...(found ?? []), ...findPrivateKeys(text)];
-  return found === undefined ? [] : withoutOverlap(found);
+  const hasTokens = TOKEN_SIGN.test(text);
+  const hasAssignments = ASSIGNMENT_SIGN.test(text);
+  if (!hasTokens && !hasAssignments) return NONE;
+  const found = [
+    ...(hasTokens ? [...findPrivateKeys(text), ...findShapes(TOKENS, text)] : NONE),
+    ...(hasAssignments ? findShapes(ASSIGNMENTS, text) : NONE),
+  ];
+  return withoutOverlap(found);
+}
+
+const NONE: readonly RedactionSpan[] = [];
+
+function findShapes(shapes: readonly SecretShape[], text: string): RedactionSpan[] {
+  return shapes.flatMap(({ label, pattern }) =>
+    Array.from(text.matchAll(pattern), (match) => secretIn(match, text, label)),
+  );
 }
 
 export function redactSecrets(text: string): string {
@@ -70,9 +79,9 @@ export function redactSecrets(text: string): string {
 const MORE_OF_IT = /[A-Za-z0-9_-]*/y;
 
 /** What follows without a break goes too: it may be a second credential that the first one hides. */
-function secretIn(match: RegExpExecArray, text: string, label: string): RedactionSpan {
+function secretIn(match: RegExpMatchArray, text: string, label: string): RedactionSpan {
   const secret = match.groups?.["value"] ?? match[0];
-  const start = match.index + match[0].lastIndexOf(secret);
+  const start = (match.index ?? 0) + match[0].lastIndexOf(secret);
   MORE_OF_IT.lastIndex = start + secret.length;
   MORE_OF_IT.test(text);
   return { start, end: MORE_OF_IT.lastIndex, label };

@@ -41,46 +41,51 @@ export interface Fit {
   readonly sheet: Sheet;
 }
 
+/** The usual case: undefined unless everything fits as it is. */
+export function fitWhole(
+  candidates: readonly Candidate[],
+  frame: Frame,
+  meter: Meter,
+  { budget }: FitRules,
+): Fit | undefined {
+  const sheet = createSheet(frame, meter, budget);
+  let achieved = 0;
+  const places: Place[] = [];
+  for (const candidate of candidates) {
+    const rendered = renderWhole(candidate.prepared);
+    if (!sheet.add(candidate.layer, rendered.text)) return undefined;
+    if (candidate.importance !== Infinity) achieved += candidate.score;
+    places.push({ rendered, reason: reasonOf(candidate, "included") });
+  }
+  const packing = certify([{ achieved, upperBound: achieved }]);
+  return { places, marker: "none", packing, sheet };
+}
+
 export function fitParts(
   candidates: readonly Candidate[],
   frame: Frame,
   meter: Meter,
   rules: FitRules,
 ): Fit {
-  const wholes = candidates.map(({ prepared }) => renderWhole(prepared));
-  const sheet = createSheet(frame, meter, rules.budget);
-  if (candidates.every(({ layer }, index) => sheet.add(layer, wholes[index]?.text ?? ""))) {
-    return everything(candidates, wholes, sheet);
-  }
   const page: Page = {
     candidates,
-    wholes,
+    wholes: candidates.map(({ prepared }) => renderWhole(prepared)),
     meter,
     sheet: createSheet(frame, meter, rules.budget),
     chosen: candidates.map(() => undefined),
   };
   placeRequired(page, rules.budget);
-  const marker =
-    rules.marker === "" ? "none" : page.sheet.addBlock(rules.marker) ? "shown" : "no_room";
+  const marker = placeMarker(page, rules.marker);
   growRequired(page);
   placeFloors(page, rules.floors);
   const packings = byImportance(candidates).map((members) => placeEquals(page, members));
   return { places: toPlaces(page), marker, packing: certify(packings), sheet: page.sheet };
 }
 
-/** The usual case. */
-function everything(
-  candidates: readonly Candidate[],
-  wholes: readonly RenderedPart[],
-  sheet: Sheet,
-): Fit {
-  let achieved = 0;
-  const places = candidates.map((candidate, index) => {
-    if (candidate.importance !== Infinity) achieved += candidate.score;
-    const rendered = wholes[index] ?? renderWhole(candidate.prepared);
-    return { rendered, reason: reasonOf(candidate, "included") };
-  });
-  return { places, marker: "none", packing: certify([{ achieved, upperBound: achieved }]), sheet };
+/** Optional parts never make a prompt fail, so a note about them does not either. */
+function placeMarker({ sheet }: Page, marker: string): Fit["marker"] {
+  if (marker === "") return "none";
+  return sheet.addBlock(marker) ? "shown" : "no_room";
 }
 
 function certify(

@@ -68,18 +68,18 @@ function findBreakpoints(
   countTokens: ((message: PromptMessage) => number) | undefined,
 ): CacheBreakpoint[] {
   const breakpoints: CacheBreakpoint[] = [];
-  let prefix = "";
+  let prefixHash = "";
   let characters = 0;
   let tokens = 0;
   for (const [index, message] of messages.entries()) {
     const { volatility = 0 } = drafts[index] ?? {};
     const stability = STABILITIES[volatility];
     if (stability === undefined || stability === "turn") break;
-    prefix += `${message.role}\n${message.text}\0`;
+    prefixHash = hashText(`${prefixHash}\n${message.role}\n${message.text}`);
     characters += message.text.length;
     tokens += countTokens?.(message) ?? 0;
     if (drafts[index + 1]?.volatility === volatility) continue;
-    const point = { message: index, stability, characters, prefixHash: hashText(prefix) };
+    const point = { message: index, stability, characters, prefixHash };
     breakpoints.push(countTokens === undefined ? point : { ...point, tokens });
   }
   return breakpoints;

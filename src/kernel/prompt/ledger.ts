@@ -8,7 +8,8 @@ export interface LedgerRow {
   readonly part: string;
   readonly layer: string;
   readonly outcome: "in" | "out";
-  readonly reason: InReason | OutReason | string;
+  /** An `InReason`, an `OutReason`, or the caller's own word for what it left out beforehand. */
+  readonly reason: string;
   readonly kind?: string;
   readonly ref?: SourceRef;
   readonly importance?: Importance;

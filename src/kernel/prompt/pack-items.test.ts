@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { packItems } from "./pack-items.ts";
 import type { Cost, PackGroup, PackItem } from "./pack-problem.ts";
 
@@ -24,7 +24,7 @@ test("the densest go first, and the search finds what they hide", () => {
 
   const packing = packItems(items, [flat], room(8));
 
-  assert.deepEqual([...packing.chosen].toSorted(), [1, 2]);
+  assert.deepEqual(sorted(packing.chosen), [1, 2]);
   assert.deepEqual([packing.achieved, packing.upperBound], [10, 10]);
 });
 
@@ -33,15 +33,17 @@ test("a heading is paid once and counts", () => {
 
   const packing = packItems(items, [headed(1, 1), headed(15, 1)], room(22));
 
-  assert.deepEqual([...packing.chosen].toSorted(), [0, 1]);
+  assert.deepEqual(sorted(packing.chosen), [0, 1]);
 });
 
 test("an item is not taken without its leader", () => {
   const items = [item(1, 90), { ...item(9, 5), leader: 0 }, item(2, 50)];
 
   assert.deepEqual([...packItems(items, [flat], room(60)).chosen], [2]);
-  assert.deepEqual([...packItems(items, [flat], room(100)).chosen].toSorted(), [0, 1]);
+  assert.deepEqual(sorted(packItems(items, [flat], room(100)).chosen), [0, 1]);
 });
+
+const sorted = (chosen: ReadonlySet<number>): number[] => [...chosen].toSorted((a, b) => a - b);
 
 const problems = fc.record({
   items: fc.array(

@@ -28,7 +28,7 @@ export interface PackGroup {
   /** How many are in already. */
   readonly count: number;
   /** What one more costs beside its own cost. From the second one on it never falls. */
-  step(count: number): Cost;
+  readonly step: (count: number) => Cost;
 }
 
 export interface PackProblem {

@@ -3,6 +3,8 @@
  * were put between their letters. Time is linear in the text unless something is found.
  */
 
+import { isInvisible } from "./invisible-characters.ts";
+
 export interface PhraseBook {
   find(text: string): readonly PhraseMatch[];
 }
@@ -24,82 +26,98 @@ export interface PhraseRules {
 }
 
 export function createPhraseBook(phrases: readonly string[], rules: PhraseRules): PhraseBook {
-  const known = [...new Set(phrases.map((phrase) => normalise(phrase, rules).text.trim()))].filter(
-    (phrase) => phrase.length >= rules.shortest,
-  );
+  const known = [
+    ...new Set(phrases.map((phrase) => toText(normalise(phrase, rules)).trim())),
+  ].filter((phrase) => phrase.length >= rules.shortest);
   if (known.length === 0) return { find: () => [] };
   const hashes = new Set<number>();
   for (const phrase of known) {
-    someHash(phrase, rules.shortest, (hash) => !hashes.add(hash));
+    someHash(normalise(phrase, rules), rules.shortest, (hash) => !hashes.add(hash));
   }
   const fragments = new Set(known.flatMap((phrase) => windows(phrase, rules.fragment)));
+  const cutFrom = rules.cutCopies ? rules.shortest : rules.fragment;
   return {
     find(text) {
       if (text.length < rules.shortest) return [];
       const plain = normalise(text, rules);
       // Hashes tell quickly that nothing of the phrases is there; a false alarm costs only time.
-      if (!someHash(plain.text, rules.shortest, (hash) => hashes.has(hash))) return [];
-      const cutFrom = rules.cutCopies ? rules.shortest : rules.fragment;
+      if (!someHash(plain, rules.shortest, (hash) => hashes.has(hash))) return [];
+      const readable = toText(plain);
       const found = [
-        ...known.flatMap((phrase) => wholeMatches(plain.text, phrase)),
-        ...known.flatMap((phrase) => cutMatches(plain.text, phrase, cutFrom)),
-        ...fragmentMatches(plain.text, fragments, rules.fragment),
+        ...known.flatMap((phrase) => wholeMatches(readable, phrase)),
+        ...known.flatMap((phrase) => cutMatches(readable, phrase, cutFrom)),
+        ...fragmentMatches(readable, fragments, rules.fragment),
       ];
-      return found.map((match) => original(plain, match));
+      return found.map((match) => original(readable, plain.offsets, match));
     },
   };
 }
 
 interface Normalised {
-  readonly text: string;
+  readonly codes: Uint16Array;
   /** Where each character stands in the original. */
-  readonly offsets: readonly number[];
+  readonly offsets: Int32Array;
+}
+
+const SPACE = 1;
+const INVISIBLE = 2;
+let classes: Uint8Array | undefined;
+
+/** By UTF-16 unit: letters and signs, white space, and what shows nothing to anybody. */
+function characterClasses(): Uint8Array {
+  const table = new Uint8Array(0x10000);
+  for (let code = 0; code < table.length; code += 1) {
+    // Line breaks and tabs count as space although some of them are controls.
+    if (/\s/.test(String.fromCharCode(code)) && code !== 0xfeff) table[code] = SPACE;
+    else if (isInvisible(code)) table[code] = INVISIBLE;
+  }
+  return table;
+}
+
+function normalise(text: string, { ignoreSpaces }: PhraseRules): Normalised {
+  classes ??= characterClasses();
+  const codes = new Uint16Array(text.length);
+  const offsets = new Int32Array(text.length);
+  let length = 0;
+  let skipsSpace = ignoreSpaces;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const kind = classes[code];
+    if (kind === INVISIBLE || (kind === SPACE && skipsSpace)) continue;
+    skipsSpace = ignoreSpaces || kind === SPACE;
+    codes[length] = kind === SPACE ? 32 : code;
+    offsets[length] = at;
+    length += 1;
+  }
+  return { codes: codes.subarray(0, length), offsets };
+}
+
+function toText({ codes }: Normalised): string {
+  return Buffer.from(codes.buffer, codes.byteOffset, codes.byteLength).toString("utf16le");
 }
 
 /** Blanks at the edges of a match are left to the text around it. */
-function original({ text, offsets }: Normalised, match: PhraseMatch): PhraseMatch {
+function original(text: string, offsets: Int32Array, match: PhraseMatch): PhraseMatch {
   let { start, end } = match;
   while (text.charAt(start) === " ") start += 1;
   while (text.charAt(end - 1) === " ") end -= 1;
   return { start: offsets[start] ?? 0, end: (offsets[end - 1] ?? 0) + 1 };
 }
 
-const SPACE = /\s/;
-/** Characters that show nothing, so that nobody sees them inside a phrase. */
-const INVISIBLE = /[\u00ad\u034f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/;
-
-function normalise(text: string, { ignoreSpaces }: PhraseRules): Normalised {
-  const characters: string[] = [];
-  const offsets: number[] = [];
-  let afterSpace = ignoreSpaces;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    const code = text.charCodeAt(at);
-    const isPrintable = (code > 0x20 && code < 0x7f) || (code > 0xff && code < 0x34f);
-    if (!isPrintable && INVISIBLE.test(character)) continue;
-    if (!isPrintable && SPACE.test(character)) {
-      if (afterSpace) continue;
-      afterSpace = true;
-      characters.push(" ");
-    } else {
-      afterSpace = ignoreSpaces;
-      characters.push(character);
-    }
-    offsets.push(at);
-  }
-  return { text: characters.join(""), offsets };
-}
-
 const BASE = 16_777_619;
 
 /** Whether the test holds for the hash of any window of the given length. */
-function someHash(text: string, length: number, holds: (hash: number) => boolean): boolean {
+function someHash(
+  { codes }: Normalised,
+  length: number,
+  holds: (hash: number) => boolean,
+): boolean {
   let leading = 1;
   for (let count = 1; count < length; count += 1) leading = Math.imul(leading, BASE);
   let hash = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    if (at >= length) hash = (hash - Math.imul(text.charCodeAt(at - length), leading)) | 0;
-    hash = (Math.imul(hash, BASE) + text.charCodeAt(at)) | 0;
+  for (let at = 0; at < codes.length; at += 1) {
+    if (at >= length) hash = (hash - Math.imul(codes[at - length] ?? 0, leading)) | 0;
+    hash = (Math.imul(hash, BASE) + (codes[at] ?? 0)) | 0;
     if (at >= length - 1 && holds(hash)) return true;
   }
   return false;

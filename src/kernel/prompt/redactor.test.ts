@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { createRedactor, redactData, redactText, secretsOnly } from "./redactor.ts";
 
 const SECRET = "the vault opens with the blue key behind the clock";
@@ -54,7 +54,7 @@ describe("credentials in use", () => {
     "upper-case hex": Buffer.from(credential).toString("hex").toUpperCase(),
     "url-encoded": encodeURIComponent(credential),
     "json-escaped": JSON.stringify(credential).slice(1, -1),
-    reversed: [...credential].toReversed().join(""),
+    reversed: Array.from(credential).toReversed().join(""),
     "broken over lines": `${credential.slice(0, 9)}\n  ${credential.slice(9)}`,
   };
 

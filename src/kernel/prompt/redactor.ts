@@ -42,6 +42,7 @@ export interface RedactedPlace {
 const TEXT_RULES = { shortest: 12, fragment: 24, cutCopies: true, ignoreSpaces: false };
 const CREDENTIAL_RULES = { shortest: 8, fragment: 16, cutCopies: false, ignoreSpaces: true };
 
+/** Costs time in the length of all texts: make it once and use it for every prompt. */
 export function createRedactor(redactions: Redactions): Redactor {
   const texts = redactions.texts ?? [];
   const credentials = redactions.credentials ?? [];
@@ -116,6 +117,6 @@ function encodings(credential: string): string[] {
     bytes.toString("hex").toUpperCase(),
     encodeURIComponent(text),
     JSON.stringify(text).slice(1, -1),
-    [...text].toReversed().join(""),
+    Array.from(text).toReversed().join(""),
   ];
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { findTruncation, truncateText } from "./truncate-text.ts";
 
 test("text that fits is left alone", () => {
