@@ -4,7 +4,7 @@
  */
 
 import { notFound, ProductError } from "../base/errors.ts";
-import { type DatabaseWork, executeSql, runSql } from "../store/database-work.ts";
+import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import type { WaitState } from "../store/engine-tables.ts";
 import { sqlText } from "../store/sql-text.ts";
 import { LIMIT_REACHED } from "./claim.ts";
@@ -120,7 +120,7 @@ function* giveAnswer(
 ): DatabaseWork<void> {
   const { now, events } = transaction;
   const given: GivenAnswer = { ...answer, by, at: now };
-  yield* executeSql(CLOSE_WAIT, [state, JSON.stringify(answer), by, now, wait.id]);
+  yield* writeSql(CLOSE_WAIT, [state, JSON.stringify(answer), by, now, wait.id]);
   run.openWaits -= 1;
   run.isChanged = true;
   const data = { wait: wait.id, kind: wait.kind, choice: answer.choice };

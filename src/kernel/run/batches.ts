@@ -4,7 +4,7 @@
  * in whatever transaction, adds the follow-up; the row's lock makes that exactly one.
  */
 
-import { type DatabaseWork, executeSql, runSql } from "../store/database-work.ts";
+import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import { insertRows, sqlOverRows, sqlText } from "../store/sql-text.ts";
 import type { NewBatch, NewJob } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
@@ -70,7 +70,7 @@ export function* addBatches(
     // An empty batch has no last job: it is over at once.
     if (batch.jobs.length === 0) changeTokens(lostTokens, id, 0);
   });
-  if (slices.length > 0) yield* executeSql(INSERT_SLICES, [JSON.stringify(slices)]);
+  if (slices.length > 0) yield* writeSql(INSERT_SLICES, [JSON.stringify(slices)]);
   const areNew = yield* addJobs(transaction, jobs);
   jobs.forEach(({ batchId }, position) => {
     if (batchId !== null && !areNew[position]) changeTokens(lostTokens, batchId, -1);
@@ -90,7 +90,7 @@ export function* spreadSlice(
     slice.position,
   ]);
   if (!found) return lostTokens;
-  yield* executeSql(DELETE_SLICE, [slice.batchId, slice.position]);
+  yield* writeSql(DELETE_SLICE, [slice.batchId, slice.position]);
   const jobs = (JSON.parse(found.jobs) as NewJob[]).map(
     (job): PlannedJob => ({
       run,
@@ -149,7 +149,7 @@ export function* bookTokens(
         continue;
       }
       if (batch.is_open === 0) continue;
-      yield* executeSql(CLOSE_BATCH, [transaction.now, batch.id]);
+      yield* writeSql(CLOSE_BATCH, [transaction.now, batch.id]);
       const job = JSON.parse(batch.follow_up) as NewJob;
       followUps.push({ run, job, batchId: batch.parent_batch_id });
       transaction.events.push(
@@ -171,7 +171,7 @@ function* refill({ queue, now }: EngineTransaction, batch: BatchRow): DatabaseWo
   if (batch.concurrency === null || batch.running >= batch.concurrency) return;
   const released = yield* releaseBlocked(batch.id, batch.concurrency - batch.running, now);
   if (released.length === 0) return;
-  yield* executeSql(ADD_RUNNING, [released.length, batch.id]);
+  yield* writeSql(ADD_RUNNING, [released.length, batch.id]);
   yield* queue.enqueue(
     released.map(({ id, lane, priority, run_at }) => ({
       jobId: id,

@@ -1,7 +1,7 @@
 /** When a run ends, whatever it still owns ends with it, and its parent hears of it. */
 
 import type { Json } from "../base/json.ts";
-import { type DatabaseWork, executeSql, runSql } from "../store/database-work.ts";
+import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import { sqlOverRows } from "../store/sql-text.ts";
 import type { NewJob } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
@@ -40,9 +40,9 @@ function* cancelLeftovers(
     leased.map(({ lane }) => lane),
     now,
   );
-  yield* executeSql(CANCEL_WAITS, [ids]);
-  yield* executeSql(CLOSE_TIMERS, [ids]);
-  yield* executeSql(CLEAR_COUNTS, [ids]);
+  yield* writeSql(CANCEL_WAITS, [ids]);
+  yield* writeSql(CLOSE_TIMERS, [ids]);
+  yield* writeSql(CLEAR_COUNTS, [ids]);
   yield* queue.cancel(cancelled.map(({ id }) => id));
 }
 

@@ -2,11 +2,11 @@
  * One transaction of the engine: what it works with, and what it gathers to be written at its end.
  *
  * Locks are always taken in the same order, so that workers never wait for each other in a circle:
- * limited lanes when it begins, then runs in order of id, then event streams when it finishes.
+ * limited lanes when it begins, then runs in order of id. Whoever holds a run may append to its event stream.
  */
 
 import type { DatabaseWork } from "../store/database-work.ts";
-import { appendEvents, type NewEvent } from "../store/events.ts";
+import { appendToLocked, type NewEvent } from "../store/events.ts";
 import type { HandlerRegistry } from "./handler.ts";
 import { type LaneBook, openLaneBook, writeLaneBook } from "./lanes.ts";
 import type { Queue } from "./queue.ts";
@@ -32,6 +32,6 @@ export function* inEngineTransaction<Result>(
   const transaction: EngineTransaction = { ...tools, now, events: [], lanes };
   const result = yield* body(transaction);
   yield* writeLaneBook(lanes, now);
-  yield* appendEvents(transaction.events, now);
+  yield* appendToLocked(transaction.events, now);
   return result;
 }

@@ -1,7 +1,7 @@
 /** Prompts and answers, kept as they were: an exchange row when the prompt goes out, an answer row when it is over. */
 
 import { hashText } from "../base/hash.ts";
-import { type DatabaseWork, executeSql, runSql } from "../store/database-work.ts";
+import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import type { AnswerOutcome } from "../store/engine-tables.ts";
 import { insertRows, sqlOverRows, sqlText } from "../store/sql-text.ts";
 import type { PromptMessage, TurnPlan } from "./handler.ts";
@@ -42,9 +42,9 @@ export function* insertExchanges(
   }));
   if (shared.size > 0) {
     const texts = [...shared].map(([hash, body]) => ({ hash, body }));
-    yield* executeSql(INSERT_TEXTS, [JSON.stringify(texts)]);
+    yield* writeSql(INSERT_TEXTS, [JSON.stringify(texts)]);
   }
-  yield* executeSql(INSERT_EXCHANGES, [JSON.stringify(rows)]);
+  yield* writeSql(INSERT_EXCHANGES, [JSON.stringify(rows)]);
 }
 
 /** Covers exactly what was sent, so that a stored exchange can be checked against its messages. */
@@ -88,7 +88,7 @@ export function* insertAnswers(answers: readonly NewAnswer[], now: number): Data
     is_cost_estimated: answer.isCostEstimated ? 1 : 0,
     finished_at: now,
   }));
-  yield* executeSql(INSERT_ANSWERS, [JSON.stringify(rows)]);
+  yield* writeSql(INSERT_ANSWERS, [JSON.stringify(rows)]);
 }
 
 export interface OpenExchange {
@@ -119,12 +119,12 @@ export function* listOpenExchanges(
 }
 
 export function* appendDelta(exchangeId: string, body: string): DatabaseWork<void> {
-  yield* executeSql(INSERT_DELTA, [exchangeId, body]);
+  yield* writeSql(INSERT_DELTA, [exchangeId, body]);
 }
 
 export function* deleteDeltas(exchangeIds: readonly string[]): DatabaseWork<void> {
   if (exchangeIds.length === 0) return;
-  yield* executeSql(DELETE_DELTAS, [JSON.stringify(exchangeIds.map((id) => ({ id })))]);
+  yield* writeSql(DELETE_DELTAS, [JSON.stringify(exchangeIds.map((id) => ({ id })))]);
 }
 
 function storedMessage({ role, text, isShared }: PromptMessage, shared: Map<string, string>) {

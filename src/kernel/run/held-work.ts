@@ -2,7 +2,7 @@
 
 import { ProductError } from "../base/errors.ts";
 import type { Json } from "../base/json.ts";
-import { type DatabaseWork, executeSql, runSql } from "../store/database-work.ts";
+import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import { sqlText } from "../store/sql-text.ts";
 import { bookTokens, changeTokens, type TokenChanges } from "./batches.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
@@ -74,7 +74,7 @@ export function* raiseLimits(run: RunDraft, fields: Json | undefined): DatabaseW
       hint: "Give whole numbers for turns, jobs, tokens, costMicroUsd or wallMs.",
     });
   }
-  yield* executeSql(SET_LIMITS, [JSON.stringify(parsed.data), run.id]);
+  yield* writeSql(SET_LIMITS, [JSON.stringify(parsed.data), run.id]);
 }
 
 function doubled({ limits, reason }: RunDraft) {

@@ -1,6 +1,6 @@
 /** What the engine asks the database about jobs, always for many at once. */
 
-import { type DatabaseWork, executeSql, runSql } from "../store/database-work.ts";
+import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import type { JobState } from "../store/engine-tables.ts";
 import { insertRows, sqlOverRows, sqlText } from "../store/sql-text.ts";
 import type { Delivery } from "./queue.ts";
@@ -84,7 +84,7 @@ export function* holdDone(
     readonly progress: string | null;
   }[],
 ): DatabaseWork<void> {
-  if (holds.length > 0) yield* executeSql(HOLD_DONE, [JSON.stringify(holds)]);
+  if (holds.length > 0) yield* writeSql(HOLD_DONE, [JSON.stringify(holds)]);
 }
 
 /** True when the lease still stands; the job stays leased. */

@@ -3,7 +3,7 @@
  * claim to the commit, so a limit holds over all workers; a lane without limits costs nothing.
  */
 
-import { type DatabaseWork, executeSql, runSql } from "../store/database-work.ts";
+import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import { sqlOverRows, sqlText } from "../store/sql-text.ts";
 
 export interface Lane {
@@ -43,7 +43,7 @@ export function* writeLaneBook({ lanes, changed }: LaneBook, now: number): Datab
     const lane = lanes.get(name);
     return lane ? [{ name, running: lane.running, tokens: lane.tokens, refilled_at: now }] : [];
   });
-  if (rows.length > 0) yield* executeSql(WRITE_LANES, [JSON.stringify(rows)]);
+  if (rows.length > 0) yield* writeSql(WRITE_LANES, [JSON.stringify(rows)]);
 }
 
 /** Takes room for the jobs that start; the bucket is refilled to this moment first. */
@@ -84,14 +84,14 @@ export function roomIn(
 export function* ensureLanes(book: LaneBook, names: Iterable<string>): DatabaseWork<void> {
   const missing = [...new Set(names)].filter((name) => !book.lanes.has(name)).toSorted();
   if (missing.length === 0) return;
-  yield* executeSql(INSERT_LANES, [JSON.stringify(missing.map((name) => ({ name })))]);
+  yield* writeSql(INSERT_LANES, [JSON.stringify(missing.map((name) => ({ name })))]);
   for (const name of missing) book.lanes.set(name, { ...UNLIMITED, name });
 }
 
 /** Sets a lane's limits; all null lifts them. What runs there already counts. */
 export function* limitLane(name: string, limit: LaneLimit, now: number): DatabaseWork<void> {
-  yield* executeSql(INSERT_LANES, [JSON.stringify([{ name }])]);
-  yield* executeSql(SET_LIMIT, [
+  yield* writeSql(INSERT_LANES, [JSON.stringify([{ name }])]);
+  yield* writeSql(SET_LIMIT, [
     limit.maxRunning,
     limit.ratePerMinute,
     limit.burst,

@@ -1,7 +1,7 @@
 /** What people do with runs: pause, resume, cancel, retry. Each takes hold in one transaction. */
 
 import { notFound, ProductError } from "../base/errors.ts";
-import { type DatabaseWork, executeSql, runSql } from "../store/database-work.ts";
+import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import { sqlText } from "../store/sql-text.ts";
 import { closeEndedRuns } from "./end-runs.ts";
 import {
@@ -41,7 +41,7 @@ export function resumeRun(
         kind: "conflict",
       });
     }
-    yield* executeSql(CLOSE_LIMIT_WAITS, [actor, now, run.id]);
+    yield* writeSql(CLOSE_LIMIT_WAITS, [actor, now, run.id]);
     const [left] = yield* runSql<{ count: number }>(COUNT_WAITS, [run.id]);
     run.openWaits = Number(left?.count ?? 0);
     yield* goOn(transaction, run, actor);
@@ -72,7 +72,7 @@ export function retryRun(
     const held = yield* runSql<{ id: string }>(LIST_HELD, [run.id]);
     for (const { id } of held) yield* retryHeldJob(transaction, run, id);
     if (held.length > 0) {
-      yield* executeSql(CLOSE_HELD_WAITS, [actor, now, run.id]);
+      yield* writeSql(CLOSE_HELD_WAITS, [actor, now, run.id]);
       const [left] = yield* runSql<{ count: number }>(COUNT_WAITS, [run.id]);
       run.openWaits = Number(left?.count ?? 0);
     }

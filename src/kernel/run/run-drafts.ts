@@ -4,7 +4,7 @@
  */
 
 import type { Json } from "../base/json.ts";
-import { type DatabaseWork, executeSql, runSql } from "../store/database-work.ts";
+import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import type { RunState } from "../store/engine-tables.ts";
 import type { NewEvent } from "../store/events.ts";
 import { sqlOverRows } from "../store/sql-text.ts";
@@ -93,7 +93,7 @@ export function* writeRuns(transaction: EngineTransaction, drafts: RunDrafts): D
     started_at: draft.startedAt,
     finished_at: draft.finishedAt,
   }));
-  yield* executeSql(UPDATE_RUNS, [JSON.stringify(rows)]);
+  yield* writeSql(UPDATE_RUNS, [JSON.stringify(rows)]);
 }
 
 /** Moves a run to a state by the table, with the event that says so. */

@@ -1,7 +1,7 @@
 /** Starting runs: the row, its first jobs and the event, in the caller's transaction. */
 
 import { ProductError } from "../base/errors.ts";
-import { type DatabaseWork, executeSql, runSql } from "../store/database-work.ts";
+import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import { sqlText } from "../store/sql-text.ts";
 import type { NewChildRun, NewRun } from "./decision.ts";
 import {
@@ -106,7 +106,7 @@ function* addFirstJobs(
     transaction,
     run.jobs.map((job) => ({ run: draft, job, batchId: null })),
   );
-  yield* executeSql(COUNT_JOBS, [draft.openJobs, draft.jobs, id]);
+  yield* writeSql(COUNT_JOBS, [draft.openJobs, draft.jobs, id]);
 }
 
 const INSERT_RUN = sqlText(

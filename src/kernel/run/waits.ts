@@ -1,7 +1,7 @@
 /** Waits and timers: what a run needs from outside, kept as rows. An answer may come before its question. */
 
 import type { Json } from "../base/json.ts";
-import { type DatabaseWork, executeSql, runSql } from "../store/database-work.ts";
+import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import { insertRows, sqlOverRows, sqlText } from "../store/sql-text.ts";
 import type { NewJob, NewTimer, NewWait, WaitAnswer } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
@@ -123,7 +123,7 @@ function* useEarlyAnswer(
   }>(FIND_EARLY, [run.id, wait.key]);
   if (!early) return false;
   const given = JSON.parse(early.answer) as WaitAnswer;
-  yield* executeSql(USE_EARLY, [
+  yield* writeSql(USE_EARLY, [
     wait.kind,
     wait.title,
     wait.reason,

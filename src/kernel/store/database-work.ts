@@ -17,6 +17,8 @@ export interface SqlStatement {
   readonly kind: "sql";
   readonly sql: SqlText;
   readonly parameters: readonly unknown[];
+  /** The work does not look at the result, so PostgreSQL need not be waited for; a failure still undoes everything. */
+  readonly isBlind?: boolean;
 }
 
 /** A Kysely query, compiled for the database it meets. */
@@ -76,6 +78,11 @@ export function* runSql<Row>(
 export function* executeSql(sql: SqlText, parameters: readonly unknown[]): DatabaseWork<number> {
   const { changes } = yield { kind: "sql", sql, parameters };
   return changes;
+}
+
+/** For writes whose effect nobody looks at before the commit: on PostgreSQL they share round trips. */
+export function* writeSql(sql: SqlText, parameters: readonly unknown[]): DatabaseWork<void> {
+  yield { kind: "sql", sql, parameters, isBlind: true };
 }
 
 export function* performOutside<Result>(

@@ -10,7 +10,7 @@ import { sql } from "kysely";
 import { ProductError } from "../base/errors.ts";
 import { hashText } from "../base/hash.ts";
 import { canonicalJson, type Json } from "../base/json.ts";
-import { type DatabaseWork, executeSql, query, runSql } from "./database-work.ts";
+import { type DatabaseWork, query, runSql, writeSql } from "./database-work.ts";
 import { db } from "./query-builder.ts";
 import { insertRows, sqlOverRows } from "./sql-text.ts";
 import type { Dialect } from "./store.ts";
@@ -40,15 +40,22 @@ export const CHAIN_START = "0".repeat(64);
 /** Call it last in a transaction: on PostgreSQL it locks the streams until commit. */
 export function* appendEvents(events: readonly NewEvent[], now: number): DatabaseWork<void> {
   if (events.length === 0) return;
-  const streams = JSON.stringify(
-    [...new Set(events.map(({ stream }) => stream))].map((id) => ({ id })),
-  );
-  yield* runSql(LOCK_STREAMS, [streams]);
+  yield* runSql(LOCK_STREAMS, [streamsOf(events)]);
+  yield* appendToLocked(events, now);
+}
+
+/** For callers that hold the rows of the runs whose streams these are: nobody else can append there. */
+export function* appendToLocked(events: readonly NewEvent[], now: number): DatabaseWork<void> {
+  if (events.length === 0) return;
   const heads = new Map<string, Head>();
-  for (const head of yield* runSql<Head & { id: string }>(LIST_HEADS, [streams])) {
+  for (const head of yield* runSql<Head & { id: string }>(LIST_HEADS, [streamsOf(events)])) {
     heads.set(head.id, head);
   }
-  yield* executeSql(INSERT_EVENTS, [JSON.stringify(chain(events, heads, now))]);
+  yield* writeSql(INSERT_EVENTS, [JSON.stringify(chain(events, heads, now))]);
+}
+
+function streamsOf(events: readonly NewEvent[]): string {
+  return JSON.stringify([...new Set(events.map(({ stream }) => stream))].map((id) => ({ id })));
 }
 
 export interface EventFilter {

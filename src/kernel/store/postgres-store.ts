@@ -46,6 +46,7 @@ export function openPostgres({
     options: `-c search_path=${schema}`,
     application_name: "throughline",
     connectionTimeoutMillis: 10_000,
+    pipeline: true,
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on("error", () => undefined);
@@ -92,10 +93,19 @@ async function transactOnce<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  const connection: Connection = {
+    client,
+    names: namesOf(connections, client).names,
+    unwatched: [],
+  };
   try {
-    await client.query(begin);
-    const result = await runWork(client, namesOf(connections, client), work());
-    await commit(client);
+    watch(connection, client.query(begin));
+    const result = await runWork(connection, work());
+    // After a failed statement the server answers COMMIT with a rollback, so both may be under way at once.
+    const committed = commit(client);
+    committed.catch(() => undefined);
+    await Promise.all(connection.unwatched);
+    await committed;
     return result;
   } catch (error) {
     await client.query("rollback").catch((failure: Error) => {
@@ -120,36 +130,52 @@ async function commit(client: pg.PoolClient): Promise<void> {
   }
 }
 
+interface Connection {
+  readonly client: pg.PoolClient;
+  readonly names: Map<string, string>;
+  /** Statements under way whose results nobody waits for until the commit. */
+  readonly unwatched: Promise<unknown>[];
+}
+
+function watch({ unwatched }: Connection, statement: Promise<unknown>): void {
+  statement.catch(() => undefined);
+  unwatched.push(statement);
+}
+
 async function runWork<Result>(
-  client: pg.PoolClient,
-  names: StatementNames,
+  connection: Connection,
   work: DatabaseWork<Result>,
 ): Promise<Result> {
   let step = work.next();
-  while (!step.done) step = work.next(await perform(client, names, step.value));
+  while (!step.done) step = work.next(await perform(connection, step.value));
   return step.value;
 }
 
-async function perform(
-  client: pg.PoolClient,
-  names: StatementNames,
-  statement: Statement,
-): Promise<StatementResult> {
+const UNKNOWN: StatementResult = { rows: [], changes: 0 };
+
+async function perform(connection: Connection, statement: Statement): Promise<StatementResult> {
   switch (statement.kind) {
-    case "sql":
-      return run(client, names, statement.sql.postgres, statement.parameters);
+    case "sql": {
+      const text = statement.sql.postgres;
+      // A statement is prepared when it first runs; a second one of its name must not overtake that.
+      const canBeBlind = statement.isBlind && connection.names.has(text);
+      const result = run(connection, text, statement.parameters);
+      if (!canBeBlind) return result;
+      watch(connection, result);
+      return UNKNOWN;
+    }
     case "built": {
       const node = statement.query.toOperationNode() as RootOperationNode;
       const compiled = new PostgresQueryCompiler().compileQuery(node, createQueryId());
-      return run(client, names, compiled.sql, compiled.parameters);
+      return run(connection, compiled.sql, compiled.parameters);
     }
     case "outside": {
       const value = await statement.perform({
         executeSql: async (text, values = []) => {
           const { rows } =
             values.length === 0 && text.includes(";")
-              ? await client.query(text)
-              : await run(client, names, text, values);
+              ? await connection.client.query(text)
+              : await run(connection, text, values);
           return { rows: rows as Record<string, unknown>[] };
         },
       });
@@ -159,8 +185,7 @@ async function perform(
 }
 
 async function run(
-  client: pg.PoolClient,
-  { names }: StatementNames,
+  { client, names }: Connection,
   text: string,
   values: readonly unknown[],
 ): Promise<StatementResult> {
