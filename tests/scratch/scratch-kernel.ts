@@ -1,30 +1,42 @@
-/** An open workspace for tests: a real SQLite file, real time unless a clock is given, and people of every role. */
+/** An open workspace for tests: a real database, real time unless a clock is given, and people of every role. */
 
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { type Clock, systemClock } from "../../src/kernel/base/clock.ts";
 import { ProductError } from "../../src/kernel/base/errors.ts";
 import { createIdSource } from "../../src/kernel/base/ids.ts";
 import { openLibrary } from "../../src/kernel/library/library.ts";
+import { createRehearsalModel } from "../../src/kernel/model/rehearsal-model.ts";
 import { ROLES, type Role } from "../../src/kernel/operation/caller.ts";
 import { createChangeFeed } from "../../src/kernel/operation/change-feed.ts";
 import type { Kernel } from "../../src/kernel/operation/kernel.ts";
-import { createHandlerRegistry } from "../../src/kernel/run/handler.ts";
+import { createHandlerRegistry, type HandlerRegistry } from "../../src/kernel/run/handler.ts";
 import { localQueue } from "../../src/kernel/run/local-queue.ts";
 import type { ModelDirectory } from "../../src/kernel/run/model-directory.ts";
 import { engineTables } from "../../src/kernel/store/engine-migration.ts";
 import { nounTables } from "../../src/kernel/store/noun-migration.ts";
+import { searchTables } from "../../src/kernel/store/search-migration.ts";
+import type { Dialect } from "../../src/kernel/store/store.ts";
 import { insertUser } from "../../src/kernel/store/users.ts";
-import { scratchSqlite } from "./scratch-store.ts";
+import { scratchStore } from "./scratch-store.ts";
 
 export interface ScratchKernel extends Kernel {
   remove(): Promise<void>;
 }
 
+export interface ScratchKernelOptions {
+  readonly clock?: Clock;
+  readonly dialect?: Dialect;
+  readonly handlers?: HandlerRegistry;
+}
+
 /** Each role has a person whose id and name are the role. */
-export async function scratchKernel(options: { clock?: Clock } = {}): Promise<ScratchKernel> {
-  const { clock = systemClock } = options;
-  const scratch = await scratchSqlite([engineTables, nounTables]);
-  const { store, folder } = scratch;
+export async function scratchKernel(options: ScratchKernelOptions = {}): Promise<ScratchKernel> {
+  const { clock = systemClock, dialect = "sqlite" } = options;
+  const scratch = await scratchStore(dialect, [engineTables, nounTables, searchTables]);
+  const { store } = scratch;
   await store.write(function* () {
     for (const role of ROLES) {
       yield* insertUser(
@@ -33,37 +45,54 @@ export async function scratchKernel(options: { clock?: Clock } = {}): Promise<Sc
       );
     }
   });
-  const ids = createIdSource(clock);
   const random = (count: number) => new Uint8Array(randomBytes(count));
+  const ids = createIdSource(clock);
+  const folder = mkdtempSync(path.join(tmpdir(), "throughline-workspace-"));
   return {
     clock,
     ids,
     random,
     store,
-    library: openLibrary({ layers: [] }),
-    models: noModels,
+    library: openLibrary({
+      layers: [{ name: "built-in", folder: path.join(import.meta.dirname, "../../library") }],
+    }),
+    models: rehearsalOnly(clock),
     engine: {
       queue: localQueue,
-      handlers: createHandlerRegistry([], []),
+      handlers: options.handlers ?? createHandlerRegistry([], []),
       nextId: () => ids.next(),
     },
     changes: createChangeFeed(store, clock, 50),
     folder,
     wake() {},
-    remove: () => scratch.remove(),
+    remove: async () => {
+      await scratch.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 
-/** A workspace nobody has set a model up in. */
-const noModels: ModelDirectory = {
-  list: async () => [],
-  defaultModel: async () => {
-    throw new ProductError("model_missing", "No model is set up.");
-  },
-  find: async (name) => {
-    throw new ProductError("model_unknown", `There is no model "${name}".`);
-  },
-};
+function rehearsalOnly(clock: Clock): ModelDirectory {
+  const provider = createRehearsalModel(clock);
+  return {
+    list: async () => [
+      {
+        name: "rehearsal/default",
+        provider: "rehearsal",
+        isUsable: true,
+        note: "Answers offline, the same every time.",
+        price: { input: 0, output: 0, asOf: "2026-01-01" },
+      },
+    ],
+    defaultModel: async () => "rehearsal/default",
+    find: async (name) => {
+      if (name.startsWith("rehearsal/")) return { name, provider, costOf: () => 0 };
+      throw new ProductError("model_unknown", `There is no model "${name}".`, {
+        kind: "not_found",
+      });
+    },
+  };
+}
 
 export function emailOf(role: Role): string {
   return `${role}@example.org`;
