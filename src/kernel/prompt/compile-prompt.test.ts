@@ -255,6 +255,25 @@ describe("a prompt that does not fit", () => {
     assert.equal(floored.ledger.find(({ part }) => part === "old")?.reason, "floor");
   });
 
+  test("serves floors in turns, so that no kind takes all the room", () => {
+    const rivals = ["decision", "task"].flatMap((kind) =>
+      Array.from({ length: 4 }, (_, order) =>
+        item(`${kind}${order}`, "constraints", `${kind} ${"x".repeat(30)}`, { kind, order }),
+      ),
+    );
+
+    const { ledger } = compilePrompt(packet, rivals, {
+      budget: { characters: 210 },
+      choice: { floors: { decision: 4, task: 4 } },
+    });
+
+    const shown = Map.groupBy(ledger, ({ kind, reason }) => `${kind} ${reason}`);
+    assert.deepEqual(
+      [shown.get("decision floor")?.length, shown.get("task floor")?.length],
+      [2, 2],
+    );
+  });
+
   test("leaves out what makes no sense without a part that is out", () => {
     const rivals = [
       intent,
@@ -536,6 +555,9 @@ test("parts that make no sense are refused as a mistake in the code", () => {
     const error = refusal(() => compilePrompt(packet, [item("x", "tensions", "x", more)]));
     assert.equal(error.code, "prompt_part_invalid");
   }
+  const layers = [...packet.layers, ...packet.layers];
+  const repeated = refusal(() => compilePrompt({ layers }, [intent]));
+  assert.equal(repeated.code, "prompt_layer_repeated");
   const twice = refusal(() => compilePrompt(packet, [intent, intent]));
   assert.equal(twice.code, "prompt_part_invalid");
 });

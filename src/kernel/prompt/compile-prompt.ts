@@ -38,7 +38,7 @@ export interface Budget {
 }
 
 /** What the text says when something was cut to fit it. */
-export interface Marker {
+interface Marker {
   /** `[Prompt truncated to budget]` unless given; nothing is said when empty. */
   readonly text?: string;
   /** The layer it follows; the last one that lost something unless given. */

@@ -9,7 +9,7 @@ export interface Content {
   readonly marks: readonly Mark[];
 }
 
-export interface Mark {
+interface Mark {
   readonly start: number;
   readonly end: number;
 }

@@ -14,7 +14,7 @@ export interface FirstDifference {
   readonly after?: DifferingPlace;
 }
 
-export interface DifferingPlace {
+interface DifferingPlace {
   readonly layer: string;
   /** Absent for text that belongs to no part, such as a heading. */
   readonly part?: string;

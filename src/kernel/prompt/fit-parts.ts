@@ -136,18 +136,38 @@ function growRequired(page: Page): void {
   }
 }
 
-/** Each kind gets the places kept for it, its best parts first, as far as they fit. */
+/** Each kind gets the places kept for it, its best parts first, one kind after the other in turns. */
 function placeFloors(page: Page, floors: Readonly<Record<string, number>>): void {
-  for (const kind of Object.keys(floors).toSorted()) {
-    const members = page.candidates
-      .map((_, index) => index)
-      .filter((index) => candidateAt(page, index).prepared.part.kind === kind);
-    let open = (floors[kind] ?? 0) - members.filter((index) => page.chosen[index]).length;
-    for (const index of byRank(page, members)) {
-      if (open <= 0) break;
-      if (place(page, index, "floor") || placeCut(page, index, "floor")) open -= 1;
-    }
+  const queues = Object.keys(floors)
+    .toSorted()
+    .map((kind) => createQueue(page, kind, floors[kind] ?? 0));
+  for (let waiting = queues; waiting.length > 0; ) {
+    waiting = waiting.filter((queue) => queue.open > 0 && placeNext(page, queue));
   }
+}
+
+interface FloorQueue {
+  /** The best first. */
+  readonly members: number[];
+  open: number;
+}
+
+function createQueue(page: Page, kind: string, floor: number): FloorQueue {
+  const all = page.candidates.flatMap(({ prepared }, index) =>
+    prepared.part.kind === kind ? [index] : [],
+  );
+  const members = all.filter((index) => page.chosen[index] === undefined);
+  return { members: [...byRank(page, members)], open: floor - (all.length - members.length) };
+}
+
+/** False when nothing more of this kind fits. */
+function placeNext(page: Page, queue: FloorQueue): boolean {
+  for (let next = queue.members.shift(); next !== undefined; next = queue.members.shift()) {
+    if (!place(page, next, "floor") && !placeCut(page, next, "floor")) continue;
+    queue.open -= 1;
+    return true;
+  }
+  return false;
 }
 
 /** From high to low; what must be in is in already. */

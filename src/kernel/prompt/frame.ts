@@ -1,6 +1,7 @@
 /** The text around the parts: headings, list marks and separators. All of it counts in the budget. */
 
 import type { Layer, Layout } from "./part.ts";
+import { layerRepeated } from "./prompt-refusals.ts";
 import { type Redactor, redactText } from "./redactor.ts";
 
 export interface Frame {
@@ -20,6 +21,7 @@ export interface LayerFrame {
 export function createFrame(layout: Layout, redactor: Redactor): Frame {
   const indexes = new Map<string, number>();
   const layers = layout.layers.map((layer, index) => {
+    if (indexes.has(layer.id)) throw layerRepeated(layer.id);
     indexes.set(layer.id, index);
     const heading = layer.heading ?? "";
     return {

@@ -30,7 +30,7 @@ export interface Page {
   readonly chosen: (Chosen | undefined)[];
 }
 
-export interface Chosen {
+interface Chosen {
   readonly rendered: RenderedPart;
   readonly reason: InReason;
 }

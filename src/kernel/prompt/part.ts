@@ -58,6 +58,10 @@ export interface Score {
   readonly terms?: Readonly<Record<string, number>>;
 }
 
+/**
+ * A required part that may be cut takes all the room there is before any other part gets some; what
+ * it is to take at most is said by the `maximum` of its pieces.
+ */
 export interface Cut {
   /** At a word, anywhere in the text; or by leaving out whole pieces from the end. */
   readonly by: "words" | "pieces";

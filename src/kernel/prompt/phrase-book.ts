@@ -9,7 +9,7 @@ export interface PhraseBook {
   find(text: string): readonly PhraseMatch[];
 }
 
-export interface PhraseMatch {
+interface PhraseMatch {
   readonly start: number;
   readonly end: number;
 }

@@ -21,7 +21,7 @@ const WORDS = [
   ["</untrusted-", "password=hunter22", "ghp_abcdefghijklmnopqrstuvwxyz", "long".repeat(30)],
 ].flat();
 
-export const anyText = fc
+const anyText = fc
   .array(
     fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...WORDS) }, fc.string({ maxLength: 12 })),
     { maxLength: 14 },
@@ -46,7 +46,7 @@ const anyLayer = (id: string): fc.Arbitrary<Layer> =>
     { requiredKeys: ["id", "role", "stability"] },
   );
 
-export const LAYER_IDS = ["one", "two", "three", "four"] as const;
+const LAYER_IDS = ["one", "two", "three", "four"] as const;
 
 export const anyLayout: fc.Arbitrary<Layout> = fc.record(
   {

@@ -86,6 +86,13 @@ export function layerUnknown(layer: string): ProductError {
   });
 }
 
+export function layerRepeated(layer: string): ProductError {
+  return new ProductError("prompt_layer_repeated", `There are two layers "${layer}".`, {
+    kind: "internal",
+    details: { layer },
+  });
+}
+
 export function counterMissing(): ProductError {
   return new ProductError(
     "prompt_counter_missing",

@@ -33,7 +33,7 @@ export interface Redactions {
   readonly finders?: readonly ((text: string) => readonly RedactionSpan[])[];
 }
 
-export interface RedactedPlace {
+interface RedactedPlace {
   readonly ref: SourceRef;
   readonly start: number;
   readonly end: number;

@@ -13,7 +13,7 @@ export interface RenderedPart {
   readonly isCut: boolean;
 }
 
-export interface RenderedSegment {
+interface RenderedSegment {
   readonly text: string;
   readonly kind: "text" | "marker" | "fence";
   /** Which piece it belongs to, and where in that piece's content it begins. */

@@ -30,7 +30,7 @@ export interface Selection {
   readonly ruledOut: readonly RuledOut[];
 }
 
-export interface RuledOut extends Verdict {
+interface RuledOut extends Verdict {
   readonly prepared: PreparedPart;
 }
 

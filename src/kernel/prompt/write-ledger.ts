@@ -1,4 +1,7 @@
-/** The rows of the ledger, in reading order, and the cuts among them. */
+/**
+ * The rows of the ledger and the cuts among them: what was fitted in reading order, then what was
+ * ruled out before fitting, then what the caller had left out.
+ */
 
 import type { CutRecord } from "./compiled-prompt.ts";
 import type { Fit } from "./fit-parts.ts";
