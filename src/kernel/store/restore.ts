@@ -1,0 +1,108 @@
+/**
+ * Restoring a backup. What was there before is kept aside, never overwritten; a backup that does not fit its
+ * manifest is not restored at all.
+ */
+
+import { copyFile, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { ProductError } from "../base/errors.ts";
+import { verifyBackup } from "./backup.ts";
+import { syncFile, syncFolder } from "./backup-manifest.ts";
+import type { ContentDigest } from "./content-digest.ts";
+import { readFileLines } from "./file-lines.ts";
+import { loadDump } from "./load-dump.ts";
+import { type Migration, migrate } from "./migrate.ts";
+import { openSqlite } from "./sqlite-store.ts";
+import type { Store } from "./store.ts";
+import { isBusy } from "./store-errors.ts";
+
+export interface RestoreOptions {
+  readonly backup: string;
+  readonly migrations: readonly Migration[];
+  readonly now: number;
+}
+
+export interface Restored {
+  readonly content: ContentDigest;
+  /** Where the workspace that was there before is now. */
+  readonly keptAside: string | undefined;
+}
+
+/** Puts a backup of either form in the place of a SQLite workspace, which nobody may have open. */
+export async function restoreSqlite(
+  target: string,
+  { backup, migrations, now }: RestoreOptions,
+): Promise<Restored> {
+  const manifest = await verifyBackup(backup);
+  const incoming = `${target}.restoring`;
+  await removeDatabase(incoming);
+  try {
+    if (manifest.form === "sqlite") await copyFile(backup, incoming);
+    const store = openSqlite({ path: incoming });
+    try {
+      if (manifest.form === "sqlite") await migrate(store, migrations, now);
+      else await loadDump(store, readFileLines(backup), { migrations, now });
+    } finally {
+      await store.close();
+    }
+    await syncFile(incoming);
+    const keptAside = await setAside(target, now);
+    await rename(incoming, target);
+    await syncFolder(dirname(target));
+    return { content: manifest.content, keptAside };
+  } finally {
+    await removeDatabase(incoming);
+  }
+}
+
+/** Fills an empty PostgreSQL schema from a backup in the portable form. */
+export async function restorePostgres(
+  store: Store,
+  { backup, migrations, now }: RestoreOptions,
+): Promise<Restored> {
+  const manifest = await verifyBackup(backup);
+  if (manifest.form !== "dump") {
+    throw new ProductError(
+      "restore_form",
+      "A copy of a SQLite file cannot be restored into PostgreSQL.",
+      { hint: "Make the backup in the portable form: `backup --form dump`." },
+    );
+  }
+  const content = await loadDump(store, readFileLines(backup), { migrations, now });
+  return { content, keptAside: undefined };
+}
+
+async function setAside(target: string, now: number): Promise<string | undefined> {
+  if ((await stat(target).catch(() => undefined)) === undefined) return undefined;
+  refuseInUse(target);
+  const aside = `${target}.before-restore-${now}`;
+  for (const suffix of ["-wal", "-shm", ""]) {
+    const exists = await stat(target + suffix).catch(() => undefined);
+    if (exists !== undefined) await rename(target + suffix, aside + suffix);
+  }
+  await syncFolder(dirname(target));
+  return aside;
+}
+
+/** A damaged file cannot be opened at all, and is set aside as it is. */
+function refuseInUse(path: string): void {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout: 200 });
+    database.exec("pragma locking_mode = exclusive; begin exclusive; rollback");
+  } catch (error) {
+    if (!isBusy(error)) return;
+    throw new ProductError("restore_in_use", `The workspace ${path} is open in another process.`, {
+      kind: "conflict",
+      hint: "Stop it first.",
+      cause: error,
+    });
+  } finally {
+    database?.close();
+  }
+}
+
+async function removeDatabase(path: string): Promise<void> {
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) await rm(path + suffix, { force: true });
+}
