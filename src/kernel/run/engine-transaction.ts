@@ -31,7 +31,7 @@ export function* inEngineTransaction<Result>(
   const lanes = yield* openLaneBook();
   const transaction: EngineTransaction = { ...tools, now, events: [], lanes };
   const result = yield* body(transaction);
-  yield* writeLaneBook(lanes, now);
+  yield* writeLaneBook(lanes);
   yield* appendToLocked(transaction.events, now);
   return result;
 }

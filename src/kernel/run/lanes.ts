@@ -13,7 +13,7 @@ export interface Lane {
   readonly ratePerMinute: number | null;
   readonly burst: number | null;
   tokens: number;
-  readonly refilledAt: number;
+  refilledAt: number;
 }
 
 export interface LaneLimit {
@@ -38,10 +38,11 @@ export function* openLaneBook(): DatabaseWork<LaneBook> {
   return { lanes, changed: new Set() };
 }
 
-export function* writeLaneBook({ lanes, changed }: LaneBook, now: number): DatabaseWork<void> {
+export function* writeLaneBook({ lanes, changed }: LaneBook): DatabaseWork<void> {
   const rows = [...changed].flatMap((name) => {
     const lane = lanes.get(name);
-    return lane ? [{ name, running: lane.running, tokens: lane.tokens, refilled_at: now }] : [];
+    if (!lane) return [];
+    return [{ name, running: lane.running, tokens: lane.tokens, refilled_at: lane.refilledAt }];
   });
   if (rows.length > 0) yield* writeSql(WRITE_LANES, [JSON.stringify(rows)]);
 }
@@ -50,7 +51,8 @@ export function* writeLaneBook({ lanes, changed }: LaneBook, now: number): Datab
 export function takeRoom(book: LaneBook, name: string, started: number, now: number): void {
   const lane = book.lanes.get(name);
   if (!lane || !isLimited(lane)) return;
-  lane.tokens = roomIn(lane, now).tokens - (lane.ratePerMinute === null ? 0 : started);
+  refill(lane, now);
+  if (lane.ratePerMinute !== null) lane.tokens -= started;
   lane.running += started;
   book.changed.add(name);
 }
@@ -60,7 +62,7 @@ export function giveRoom(book: LaneBook, names: Iterable<string>, now: number): 
   for (const name of names) {
     const lane = book.lanes.get(name);
     if (!lane || !isLimited(lane)) continue;
-    if (!book.changed.has(name)) lane.tokens = roomIn(lane, now).tokens;
+    refill(lane, now);
     lane.running = Math.max(0, lane.running - 1);
     book.changed.add(name);
   }
@@ -79,6 +81,16 @@ export function roomIn(
   const passedMs = Math.max(0, now - lane.refilledAt);
   const tokens = Math.min(capacity, lane.tokens + (passedMs * lane.ratePerMinute) / 60_000);
   return { free: Math.max(0, Math.min(slots, Math.floor(tokens))), tokens };
+}
+
+/** A clock this far behind was set back; a smaller difference is between workers and refills nothing twice. */
+const SET_BACK_MS = 60_000;
+
+/** Time that was refilled once is not refilled again, in this transaction or by a worker whose clock is behind. */
+function refill(lane: Lane, now: number): void {
+  lane.tokens = roomIn(lane, now).tokens;
+  const isSetBack = now < lane.refilledAt - SET_BACK_MS;
+  lane.refilledAt = isSetBack ? now : Math.max(lane.refilledAt, now);
 }
 
 export function* ensureLanes(book: LaneBook, names: Iterable<string>): DatabaseWork<void> {

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { type RunLimits, type RunUse, reachedLimit, runLimitsSchema } from "./limits.ts";
+
+const anyLimits: fc.Arbitrary<RunLimits> = fc
+  .record(
+    {
+      turns: fc.integer({ min: 1, max: 100 }),
+      jobs: fc.integer({ min: 1, max: 100 }),
+      tokens: fc.integer({ min: 1, max: 1000 }),
+      costMicroUsd: fc.nat({ max: 1000 }),
+      wallMs: fc.integer({ min: 1, max: 1000 }),
+    },
+    { requiredKeys: ["turns", "jobs"] },
+  )
+  .map((limits) => runLimitsSchema.parse(limits));
+const anyUse: fc.Arbitrary<RunUse> = fc.record({
+  turns: fc.nat({ max: 100 }),
+  tokens: fc.nat({ max: 1000 }),
+  costMicroUsd: fc.nat({ max: 1000 }),
+  hasUnknownCost: fc.boolean(),
+  startedAt: fc.option(fc.nat({ max: 1000 })),
+});
+const unused: RunUse = {
+  turns: 0,
+  tokens: 0,
+  costMicroUsd: 0,
+  hasUnknownCost: false,
+  startedAt: null,
+};
+
+describe("reachedLimit", () => {
+  test("lets one more turn start only while every limit has room", () => {
+    fc.assert(
+      fc.property(anyLimits, anyUse, fc.nat({ max: 3000 }), (limits, use, now) => {
+        const hasRoom =
+          use.turns < limits.turns &&
+          use.tokens < (limits.tokens ?? Number.POSITIVE_INFINITY) &&
+          (limits.costMicroUsd === undefined ||
+            (!use.hasUnknownCost && use.costMicroUsd < limits.costMicroUsd)) &&
+          (limits.wallMs === undefined ||
+            use.startedAt === null ||
+            now - use.startedAt < limits.wallMs);
+        assert.equal(reachedLimit(limits, use, now) === undefined, hasRoom);
+      }),
+    );
+  });
+
+  test("always says which limit it was and what can be done", () => {
+    fc.assert(
+      fc.property(anyLimits, anyUse, fc.nat({ max: 3000 }), (limits, use, now) => {
+        const reason = reachedLimit(limits, use, now);
+        fc.pre(reason !== undefined);
+        assert.match(reason?.code ?? "", /^limit_[a-z_]+$/);
+        assert.ok((reason?.message ?? "").endsWith("."));
+        assert.ok((reason?.hint ?? "") !== "");
+      }),
+    );
+  });
+
+  test("does not care about an unknown price without a money budget, and stops at once with one", () => {
+    const use = { ...unused, hasUnknownCost: true };
+    assert.equal(reachedLimit(runLimitsSchema.parse({}), use, 0), undefined);
+    assert.equal(
+      reachedLimit(runLimitsSchema.parse({ costMicroUsd: 1_000_000 }), use, 0)?.code,
+      "limit_cost_unknown",
+    );
+  });
+
+  test("does not count wall time before the run has started, nor when the clock stepped back", () => {
+    const limits = runLimitsSchema.parse({ wallMs: 10 });
+    assert.equal(reachedLimit(limits, unused, 1_000_000), undefined);
+    assert.equal(reachedLimit(limits, { ...unused, startedAt: 500 }, 400), undefined);
+    assert.equal(reachedLimit(limits, { ...unused, startedAt: 500 }, 510)?.code, "limit_time");
+  });
+});
+
+describe("runLimitsSchema", () => {
+  test("gives every run an end even when nobody set one", () => {
+    assert.deepEqual(runLimitsSchema.parse({}), { turns: 10_000, jobs: 50_000 });
+  });
+
+  test("refuses limits that are no whole positive numbers", () => {
+    for (const wrong of [{ turns: 0 }, { turns: 1.5 }, { jobs: -1 }, { tokens: Number.NaN }]) {
+      assert.equal(runLimitsSchema.safeParse(wrong).success, false, JSON.stringify(wrong));
+    }
+  });
+});
