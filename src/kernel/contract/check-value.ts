@@ -54,14 +54,8 @@ function withTexts(contract: Contract, value: unknown, ledger: Ledger): unknown 
     const text = value[field];
     if (textAs === undefined || typeof text !== "string") continue;
     changed[field] = { [textAs]: text };
-    note(
-      ledger,
-      [field],
-      text,
-      changed[field],
-      `A text was read as the \`${textAs}\` of an object.`,
-      "coerce",
-    );
+    const sentence = `A text was read as the \`${textAs}\` of an object.`;
+    note(ledger, [field], text, changed[field], sentence, "coerce");
   }
   return Object.keys(changed).length === 0 ? value : { ...value, ...changed };
 }
@@ -128,26 +122,13 @@ function noteSchemaChanges(written: unknown, value: unknown, path: Path, ledger:
     return;
   }
   for (const [key, inner] of Object.entries(written)) {
+    const sentence = `"${key}" is not part of the contract and was left out.`;
     if (Object.hasOwn(value, key)) noteSchemaChanges(inner, value[key], [...path, key], ledger);
-    else
-      note(
-        ledger,
-        [...path, key],
-        inner,
-        undefined,
-        `"${key}" is not part of the contract and was left out.`,
-      );
+    else note(ledger, [...path, key], inner, undefined, sentence);
   }
   for (const [key, inner] of Object.entries(value)) {
-    if (!Object.hasOwn(written, key)) {
-      note(
-        ledger,
-        [...path, key],
-        undefined,
-        inner,
-        `"${key}" was absent and has the contract's default.`,
-      );
-    }
+    const sentence = `"${key}" was absent and has the contract's default.`;
+    if (!Object.hasOwn(written, key)) note(ledger, [...path, key], undefined, inner, sentence);
   }
 }
 

@@ -80,20 +80,11 @@ export function coerceToShape(root: Shape, value: unknown, ledger: Ledger): unkn
     const object = renameKeys(shape, given, path);
     const fitted: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(object)) {
-      const known =
-        shape.properties?.[key] ??
-        (typeof shape.additionalProperties === "object" ? shape.additionalProperties : {});
+      const known = shape.properties?.[key] ?? shapeOfOthers(shape);
       const isOptional = shape.properties?.[key] !== undefined && !shape.required?.includes(key);
       if (inner === null && isOptional && !admitsNull(known)) {
-        changed(
-          [...path, key],
-          null,
-          undefined,
-          "null was read as absent, since the field is optional.",
-        );
-        continue;
-      }
-      fitted[key] = fit(known, inner, [...path, key]);
+        changed([...path, key], null, undefined, "null was read as absent: the field is optional.");
+      } else fitted[key] = fit(known, inner, [...path, key]);
     }
     return sameOr(object, fitted);
   }
@@ -133,19 +124,16 @@ export function coerceToShape(root: Shape, value: unknown, ledger: Ledger): unkn
     const types = typesOf(shape);
     if (typeof inner === "string") return convertText(types, inner, path);
     if (types.includes("array") && inner !== null && inner !== undefined) {
-      const sentence = "A single item was read as a list of one.";
-      return isItemLike(itemShape(shape, 0), inner)
-        ? changed(path, inner, [inner], sentence)
-        : inner;
+      if (!isItemLike(itemShape(shape, 0), inner)) return inner;
+      return changed(path, inner, [inner], "A single item was read as a list of one.");
     }
     if (types.includes("object") && Array.isArray(inner)) {
       const [only] = inner as unknown[];
-      const isWrapped = inner.length === 1 && isPlainObject(only);
-      return isWrapped
-        ? changed(path, inner, only, "A list of one was read as its only item.")
-        : inner;
+      if (inner.length !== 1 || !isPlainObject(only)) return inner;
+      return changed(path, inner, only, "A list of one was read as its only item.");
     }
-    if (types.includes("string") && typeof inner === "number") {
+    // 1.10 has become 1.1 by now: as a version that would be another one.
+    if (types.includes("string") && Number.isSafeInteger(inner)) {
       return changed(path, inner, String(inner), "A number was read as text.");
     }
     return inner;
@@ -155,16 +143,12 @@ export function coerceToShape(root: Shape, value: unknown, ledger: Ledger): unkn
     const trimmed = text.trim();
     if (types.includes("number") || types.includes("integer")) {
       const number = readNumber(trimmed);
-      if (number !== undefined)
-        return changed(path, text, number, "A text was read as the number it spells.");
+      const sentence = "A text was read as the number it spells.";
+      if (number !== undefined) return changed(path, text, number, sentence);
     }
     if (types.includes("boolean") && /^(true|false)$/i.test(trimmed)) {
-      return changed(
-        path,
-        text,
-        trimmed.toLowerCase() === "true",
-        "A text was read as the truth value it spells.",
-      );
+      const sentence = "A text was read as the truth value it spells.";
+      return changed(path, text, trimmed.toLowerCase() === "true", sentence);
     }
     if (types.includes("object") || types.includes("array")) {
       const decoded = decodeJson(trimmed, types);
@@ -175,7 +159,8 @@ export function coerceToShape(root: Shape, value: unknown, ledger: Ledger): unkn
           : decoded;
       }
     }
-    if (types.includes("array") && trimmed !== "") {
+    // "a, b" may be one item or two.
+    if (types.includes("array") && trimmed !== "" && !/[,;\n]/.test(trimmed)) {
       return changed(path, text, [text], "A single item was read as a list of one.");
     }
     return text;
@@ -210,6 +195,10 @@ export function coerceToShape(root: Shape, value: unknown, ledger: Ledger): unkn
     });
     return after;
   }
+}
+
+function shapeOfOthers({ additionalProperties }: Shape): Shape {
+  return typeof additionalProperties === "object" ? additionalProperties : {};
 }
 
 function itemShape(shape: Shape, index: number): Shape {

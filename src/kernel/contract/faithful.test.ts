@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import * as z from "zod";
 import { defineContract } from "./contract.ts";
 import { formatPath, type Path } from "./path.ts";
@@ -165,7 +165,7 @@ interface Handwriting {
 function scribble(value: unknown, hand: Handwriting): string {
   if (value === null) return hand.python ? "None" : "null";
   if (typeof value === "string") return scribbleText(value, hand);
-  if (typeof value !== "object") return String(value);
+  if (typeof value !== "object") return JSON.stringify(value);
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
   const parts = Array.isArray(value)
     ? value.map((item) => scribble(item, hand))
@@ -193,41 +193,35 @@ function scribbleText(
 
 test("what was badly written and is accepted is what was meant", () => {
   const said = fc.constantFrom(
-    ...[
-      "it's",
-      "John's and Mary's",
-      'say "hi" now',
-      'both "a" and "b"',
-      '"all of it"',
-      'ends with "this"',
-    ],
-    ...[
-      '"Begin" so',
-      'a "b", "c" d',
-      'key "x": y',
-      "a, b",
-      "x: y",
-      "C:\\dir",
-      "{x}",
-      "[1]",
-      "}",
-      "]",
-      "```",
-    ],
-    ...[
-      "null",
-      "None",
-      "True",
-      "🧪",
-      "two\nlines",
-      "// no comment",
-      "/* nor */ this",
-      "…",
-      "...",
-      '5" pipe',
-      "",
-      " ",
-    ],
+    "it's",
+    "John's and Mary's",
+    'say "hi" now',
+    'both "a" and "b"',
+    '"all of it"',
+    'ends with "this"',
+    '"Begin" so',
+    'a "b", "c" d',
+    'key "x": y',
+    "a, b",
+    "x: y",
+    "C:\\dir",
+    "{x}",
+    "[1]",
+    "}",
+    "]",
+    "```",
+    "null",
+    "None",
+    "True",
+    "🧪",
+    "two\nlines",
+    "// no comment",
+    "/* nor */ this",
+    "…",
+    "...",
+    '5" pipe',
+    "",
+    " ",
   );
   const meant = fc.record(
     {

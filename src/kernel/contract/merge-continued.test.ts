@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import * as z from "zod";
 import { canonicalJson } from "../base/json.ts";
 import { defineContract } from "./contract.ts";
@@ -96,7 +96,7 @@ describe("a reply cut in its sixth item, then a partial one that points elsewher
         ],
       },
     };
-    const done = mergeContinued(afterFourth.value, rest, { ...options, open: afterSecond.open! });
+    const done = mergeContinued(afterFourth.value, rest, { ...options, open: afterSecond.open });
 
     const { content } = done.value as { content: { nodes: unknown[] } };
     assert.deepEqual(content.nodes, [...nodes, { id: "n7", title: "More", steps: [] }]);

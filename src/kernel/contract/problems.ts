@@ -18,98 +18,94 @@ function fromIssue(issue: Issue, prefix: Path, value: unknown, root: Shape): Pro
     ...prefix,
     ...issue.path.map((part) => (typeof part === "symbol" ? String(part) : part)),
   ];
-  const where = formatPath(path);
-  const name = where === "" ? "The reply" : `\`${where}\``;
-  const received = valueAt(value, path);
+  const place = placeOf(path, valueAt(value, path));
   switch (issue.code) {
     case "invalid_type":
-      return [wrongType(where, name, issue.expected, received)];
+      return [wrongType(place, issue.expected)];
     case "invalid_value":
-      return [notAllowed(where, name, issue.values, received, shapeAt(root, path))];
+      return [notAllowed(place, issue.values, shapeAt(root, path)?.idsOf)];
     case "too_big":
     case "too_small":
       return [
-        {
-          code: "out_of_range",
-          path: where,
-          message: `${name} ${rangeOf(issue)}, but is ${describe(received)}.`,
-        },
+        problem("out_of_range", place, `${rangeOf(issue)}, but is ${describe(place.received)}.`),
       ];
     case "unrecognized_keys":
-      return issue.keys.map((key) => ({
-        code: "unexpected_key",
-        path: formatPath([...path, key]),
-        message: `\`${formatPath([...path, key])}\` is not part of this reply.`,
-      }));
+      return issue.keys.map((key) =>
+        problem("unexpected_key", placeOf([...path, key], undefined), "is not part of this reply."),
+      );
     case "invalid_union":
-      return fromUnion(issue, path, value, root, name);
+      return fromUnion(issue, path, value, root);
     case "invalid_format":
       return [
-        {
-          code: "wrong_format",
-          path: where,
-          message: `${name} must be a valid ${issue.format}, but is ${describe(received)}.`,
-        },
+        problem(
+          "wrong_format",
+          place,
+          `must be a valid ${issue.format}, but is ${describe(place.received)}.`,
+        ),
       ];
     case "invalid_key":
     case "invalid_element":
       return issue.issues.flatMap((inner) => fromIssue(inner, path, value, root));
     default:
-      return [{ code: "broken_rule", path: where, message: `${name}: ${issue.message}` }];
+      return [problem("broken_rule", place, `breaks a rule: ${issue.message}.`)];
   }
 }
 
-function wrongType(path: string, name: string, expected: string, received: unknown): Problem {
-  if (received === undefined) {
-    return {
-      code: "missing",
-      path,
-      message: `${name} is missing; it must be ${typeName(expected)}.`,
-    };
+interface Place {
+  readonly path: string;
+  readonly name: string;
+  readonly received: unknown;
+}
+
+function placeOf(path: Path, received: unknown): Place {
+  const where = formatPath(path);
+  return { path: where, name: where === "" ? "The reply" : `\`${where}\``, received };
+}
+
+function problem(code: Problem["code"], { path, name }: Place, clause: string): Problem {
+  return { code, path, message: `${name} ${clause}` };
+}
+
+function wrongType(place: Place, expected: string): Problem {
+  if (place.received === undefined) {
+    return problem("missing", place, `is missing; it must be ${typeName(expected)}.`);
   }
   // z.never() stands where a list of ids is empty.
   if (expected === "never") {
-    return {
-      code: "unknown_id",
-      path,
-      message: `${name} must not be given: nothing was listed that it could name.`,
-    };
+    return problem(
+      "unknown_id",
+      place,
+      "must not be given: nothing was listed that it could name.",
+    );
   }
-  return {
-    code: "wrong_type",
-    path,
-    message: `${name} must be ${typeName(expected)}, but is ${describe(received)}.`,
-  };
+  return problem(
+    "wrong_type",
+    place,
+    `must be ${typeName(expected)}, but is ${describe(place.received)}.`,
+  );
 }
 
-function notAllowed(
-  path: string,
-  name: string,
-  values: readonly unknown[],
-  received: unknown,
-  shape: Shape | undefined,
-): Problem {
+function notAllowed(place: Place, values: readonly unknown[], noun: string | undefined): Problem {
   const listed = values.map(String);
+  const { received } = place;
   if (received === undefined) {
-    return {
-      code: "missing",
-      path,
-      message: `${name} is missing; it must be one of ${list(listed)}.`,
-    };
+    return problem("missing", place, `is missing; it must be one of ${list(listed)}.`);
   }
   const suggestions = typeof received === "string" ? nearMatches(received, listed) : [];
   const nearest = suggestions.length === 0 ? "" : ` Did you mean ${suggestions.join(" or ")}?`;
-  const noun = shape?.idsOf;
-  const message =
+  const told =
     noun === undefined
-      ? `${name} must be one of ${list(listed)}, but is ${describe(received)}.${nearest}`
-      : `${name} names the ${noun} ${describe(received)}, which was not listed; allowed are ${list(listed)}.${nearest}`;
-  return {
-    code: noun === undefined ? "not_allowed" : "unknown_id",
-    path,
-    message,
-    ...(suggestions.length === 0 ? {} : { suggestions }),
-  };
+      ? problem(
+          "not_allowed",
+          place,
+          `must be one of ${list(listed)}, but is ${describe(received)}.${nearest}`,
+        )
+      : problem(
+          "unknown_id",
+          place,
+          `names the ${noun} ${describe(received)}, which was not listed; allowed are ${list(listed)}.${nearest}`,
+        );
+  return suggestions.length === 0 ? told : { ...told, suggestions };
 }
 
 /** The branch that came nearest, told by its fewest problems; the others would only confuse. */
@@ -118,18 +114,26 @@ function fromUnion(
   path: Path,
   value: unknown,
   root: Shape,
-  name: string,
 ): Problem[] {
+  const place = placeOf(path, valueAt(value, path));
   if ("options" in issue && issue.options !== undefined) {
-    return [notAllowed(formatPath(path), name, issue.options, valueAt(value, path), undefined)];
+    return [notAllowed(place, issue.options, undefined)];
   }
   const branches = issue.errors.map((issues) =>
     issues.flatMap((inner) => fromIssue(inner, path, value, root)),
   );
-  const [nearest] = branches.toSorted((a, b) => misses(a) - misses(b));
-  if (nearest !== undefined && isPlainObject(valueAt(value, path))) return nearest;
-  const message = `${name} fits none of the allowed forms; it is ${describe(valueAt(value, path))}.`;
-  return [{ code: "wrong_type", path: formatPath(path), message }];
+  // Of `X or null` the X is meant: a value of the right type that breaks a rule says more than a wrong type.
+  const near = branches.filter((problems) => problems.every(({ code }) => code !== "wrong_type"));
+  const candidates = isPlainObject(place.received) && near.length === 0 ? branches : near;
+  const [nearest] = candidates.toSorted((a, b) => misses(a) - misses(b));
+  if (nearest !== undefined) return nearest;
+  return [
+    problem(
+      "wrong_type",
+      place,
+      `fits none of the allowed forms; it is ${describe(place.received)}.`,
+    ),
+  ];
 }
 
 function misses(problems: readonly Problem[]): number {
@@ -137,18 +141,16 @@ function misses(problems: readonly Problem[]): number {
 }
 
 function rangeOf(issue: Extract<Issue, { code: "too_big" | "too_small" }>): string {
-  const unit = ["string", "array", "set"].includes(issue.origin)
-    ? issue.origin === "string"
-      ? " characters"
-      : " items"
-    : "";
-  const verb = unit === "" ? "must be" : "must have";
-  if (issue.exact)
-    return `${verb} exactly ${issue.code === "too_big" ? issue.maximum : issue.minimum}${unit}`;
-  if (issue.code === "too_big") {
-    return `${verb} ${issue.inclusive === false ? "less than" : "at most"} ${issue.maximum}${unit}`;
-  }
-  return `${verb} ${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}${unit}`;
+  const isTooBig = issue.code === "too_big";
+  const bound = isTooBig ? issue.maximum : issue.minimum;
+  const [verb, unit] = ["array", "set"].includes(issue.origin)
+    ? ["must have", " items"]
+    : issue.origin === "string"
+      ? ["must have", " characters"]
+      : ["must be", ""];
+  if (issue.exact) return `${verb} exactly ${bound}${unit}`;
+  const [reach, limit] = isTooBig ? ["at most", "less than"] : ["at least", "more than"];
+  return `${verb} ${issue.inclusive === false ? limit : reach} ${bound}${unit}`;
 }
 
 const MOST_LISTED = 40;
@@ -184,10 +186,8 @@ function describe(value: unknown): string {
       return `a list of ${(value as unknown[]).length}`;
     case "object":
       return "an object";
-    case "number": {
-      const length = String(value);
-      return `the number ${length}`;
-    }
+    case "number":
+      return `the number ${String(value)}`;
     default:
       return String(value);
   }

@@ -13,7 +13,7 @@ import { type ParsedJson, parseJson } from "./parse-json.ts";
 import { formatPath, isPlainObject } from "./path.ts";
 import { type Problem, type Reading, type Refused, refused } from "./reading.ts";
 import { mentionsShape, resemblesShape } from "./resemblance.ts";
-import { resolveShape, type Shape, shapeOf, typesOf } from "./shape.ts";
+import { admitsType, resolveShape, type Shape, shapeOf, typesOf } from "./shape.ts";
 import { placeholdersIn } from "./skeleton.ts";
 
 /** Open brackets that are tried as the begin of a cut answer; prose rarely leaves even one. */
@@ -30,8 +30,7 @@ export function readJsonReply<Value>(
   text: string,
   isCut: boolean,
 ): Reading<Value> {
-  const shape = shapeOf(contract);
-  if (isScalar(shape)) return readScalarReply(contract, text, isCut);
+  if (isScalar(contract)) return readScalarReply(contract, text, isCut);
   const candidates = findCandidates(text);
   const { closed, open } = candidates;
   const cut = firstCut(text, open);
@@ -129,7 +128,7 @@ function isPayload(parsed: ParsedJson, shape: Shape): boolean {
 function firstCut(text: string, open: readonly Candidate[]) {
   for (const { start } of open.slice(0, MOST_OPEN_TRIED)) {
     const ledger = createLedger();
-    const parsed = parseJson(text.slice(start), start, ledger);
+    const parsed = parseJson(text.slice(start), start, ledger, () => false);
     if (parsed.state === "cut") return { parsed, ledger };
     if (parsed.state === "broken" && parsed.tooDeep) return "too_deep";
   }
@@ -201,12 +200,13 @@ export function closedInSpiteOfCut(): Repair {
   return { step: "extract", path: "", before: "", after: "", sentence, loss: "none" };
 }
 
-function isScalar(shape: Shape): boolean {
+export function isScalar(contract: Contract): boolean {
+  const shape = shapeOf(contract);
   const types = typesOf(resolveShape(shape, shape));
   return types.length > 0 && !types.includes("object") && !types.includes("array");
 }
 
-/** A contract for a single word, number or text: the whole reply is the value. */
+/** A contract for a single word, number or text: the whole reply is the value, JSON or not. */
 function readScalarReply<Value>(
   contract: Contract<Value>,
   text: string,
@@ -215,8 +215,10 @@ function readScalarReply<Value>(
   if (isCut) return truncated(undefined);
   const ledger = createLedger();
   const trimmed = text.trim();
-  const parsed = parseJson(trimmed, 0, ledger);
-  return judge(contract, parsed.state === "whole" ? parsed.value : trimmed, ledger);
+  const parsed = parseJson(trimmed, text.indexOf(trimmed), createLedger(), () => false);
+  const shape = resolveShape(shapeOf(contract), shapeOf(contract));
+  const isValue = parsed.state === "whole" && admitsType(shape, parsed.value);
+  return judge(contract, isValue ? parsed.value : trimmed, ledger);
 }
 
 export type Payload =

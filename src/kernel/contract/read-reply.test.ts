@@ -414,3 +414,26 @@ test("one megabyte of valid JSON is read in well under half a second", (t) => {
   );
   assert.ok(Math.min(...times) < 500);
 });
+
+describe("a contract for one value", () => {
+  const verdict = defineContract({ name: "verdict", schema: z.enum(["yes", "no"]) });
+  const essay = defineContract({ name: "essay", schema: z.string().min(1) });
+
+  test("takes a word bare, quoted, in JSON or in a sentence", () => {
+    for (const text of ["yes", ' "yes"\n', "Yes.", "My verdict is yes."]) {
+      const reading = readReply(verdict, text, { finish: "stop" });
+
+      assert.ok(reading.ok, text);
+      assert.equal(reading.value, "yes");
+    }
+  });
+
+  test("takes text as it stands, also when it is JSON itself, and never a cut one", () => {
+    for (const text of ["Some prose, [1] and all.", '{"a": 1}', "[1, 2]", "42", "true"]) {
+      const reading = readReply(essay, text, { finish: "stop" });
+
+      assert.deepEqual(reading, { ok: true, value: text, repairs: [], loss: "none" });
+      assert.equal(readReply(essay, text, { finish: "length" }).ok, false);
+    }
+  });
+});

@@ -13,7 +13,7 @@ import type { Contract } from "./contract.ts";
 import { type Finish, isCutShort } from "./finish.ts";
 import { createLedger, excerpt, type Repair } from "./ledger.ts";
 import { isPlainlyRead } from "./parse-json.ts";
-import { closedInSpiteOfCut, readJsonReply } from "./read-json.ts";
+import { closedInSpiteOfCut, isScalar, readJsonReply } from "./read-json.ts";
 import { findSections, readSections } from "./read-sections.ts";
 import { type Reading, refused } from "./reading.ts";
 import { shapeOf } from "./shape.ts";
@@ -42,6 +42,7 @@ function withRepair<Value>(repair: Repair, reading: Reading<Value>): Reading<Val
 /** The path nearly every reply takes: nothing but valid JSON that meets the contract. */
 function readPlainJson<Value>(contract: Contract<Value>, text: string): Reading<Value> | undefined {
   if (!contract.syntaxes.includes("json") || !/^\s*[[{]/.test(text)) return undefined;
+  if (isScalar(contract)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isPlainlyRead(text, value) ? judge(contract, value, createLedger()) : undefined;

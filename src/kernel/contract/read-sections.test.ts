@@ -259,7 +259,7 @@ describe("sections that are not there", () => {
     assert.ok(!reading.ok);
     assert.equal(reading.failure, "invalid");
     assert.equal(reading.problems[0]?.code, "unclosed_fence");
-    assert.match(reading.problems[0]!.message, /section "Output" .* "Next Action"/);
+    assert.match(reading.problems[0].message, /section "Output" .* "Next Action"/);
     assert.ok(reading.problems.some(({ path }) => path === "next_action"));
   });
 

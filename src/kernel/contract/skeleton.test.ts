@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as z from "zod";
+import { defineContract } from "./contract.ts";
+import { exampleOf } from "./example.ts";
+import { shapeOfSchema } from "./shape.ts";
+import { skeletonOf } from "./skeleton.ts";
+
+const Tree = z.object({
+  name: z.string(),
+  get children() {
+    return z.array(Tree);
+  },
+  get parent() {
+    return Tree.nullable();
+  },
+});
+
+const schemas: Record<string, z.ZodType> = {
+  fields: z.object({
+    title: z.string().min(1),
+    done: z.boolean(),
+    when: z.iso.datetime(),
+    mail: z.email().optional(),
+  }),
+  numbers: z.object({
+    a: z.number().min(0).max(1),
+    b: z.int().min(3),
+    c: z.number().max(-2),
+    d: z.int().min(0).max(100),
+    e: z.number().gt(5),
+  }),
+  choices: z.object({
+    status: z.enum(["OK", "BAD"]),
+    kind: z.literal("x"),
+    level: z.union([z.literal(1), z.literal(2)]),
+  }),
+  lists: z.object({
+    tags: z.array(z.string()).min(2),
+    pair: z.tuple([z.string(), z.number()]),
+    none: z.array(z.never()),
+  }),
+  unions: z.object({
+    x: z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("a"), n: z.number() }),
+      z.object({ kind: z.literal("b") }),
+    ]),
+    y: z.string().nullable(),
+  }),
+  records: z.object({ map: z.record(z.string(), z.number()), any: z.unknown() }),
+  both: z.object({ a: z.string() }).and(z.object({ b: z.number() })),
+  tree: Tree,
+  list: z.array(z.object({ id: z.string() })),
+};
+
+for (const [name, schema] of Object.entries(schemas)) {
+  test(`the example for ${name} is valid JSON and meets its own schema`, () => {
+    const example = exampleOf(shapeOfSchema(schema));
+
+    const result = schema.safeParse(JSON.parse(JSON.stringify(example)));
+    assert.ok(result.success, JSON.stringify([example, result.error?.issues]));
+  });
+}
+
+test("the JSON skeleton shows valid JSON and keeps ranges and choices in prose", () => {
+  const contract = defineContract({
+    name: "review",
+    schema: z.object({
+      confidence: z.number().min(0).max(1).describe("how sure you are"),
+      verdict: z.enum(["approve", "reject"]),
+      files: z
+        .array(z.object({ path: z.string(), lines: z.int().min(1) }))
+        .max(5)
+        .optional(),
+    }),
+  });
+
+  const text = skeletonOf(contract);
+
+  const json = text.slice(text.indexOf("{"), text.indexOf("\n}") + 2);
+  assert.deepEqual(JSON.parse(json), {
+    confidence: 0.5,
+    verdict: "approve",
+    files: [{ path: "<path here>", lines: 2 }],
+  });
+  assert.match(text, /- `confidence`: a number from 0 to 1\. How sure you are\./);
+  assert.match(text, /- `verdict`: one of approve, reject\./);
+  assert.match(text, /- `files`: a list of at most 5 items, each an object, optional\./);
+  assert.match(text, /- `files\[\]\.lines`: a whole number of at least 1\./);
+  assert.doesNotMatch(text, /\d\.\d-\d\.\d/);
+  assert.equal(skeletonOf(contract), text);
+});
+
+test("the sections skeleton shows each heading with what belongs under it", () => {
+  const contract = defineContract({
+    name: "reply",
+    schema: z.object({
+      status: z.enum(["SUCCESS", "FAILED"]),
+      summary: z.string().describe("one or two sentences"),
+      metadata: z
+        .object({ confidence: z.number().min(0).max(1), stage: z.string().nullable() })
+        .optional(),
+      risks: z.array(z.string()),
+    }),
+    sections: [
+      { heading: "Status", field: "status", read: "word" },
+      { heading: "Summary", field: "summary", read: "text" },
+      { heading: "Metadata", field: "metadata", read: "pairs" },
+      {
+        heading: "Risks",
+        field: "risks",
+        read: "list",
+        instruction: "What could go wrong, as bullets.",
+      },
+    ],
+  });
+
+  const text = skeletonOf(contract);
+
+  assert.deepEqual(
+    [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title),
+    ["Status", "Summary", "Metadata", "Risks"],
+  );
+  assert.match(text, /## Status\nOne word: one of SUCCESS, FAILED\./);
+  assert.match(text, /## Summary\nOne or two sentences\./);
+  assert.match(text, /- `confidence`: a number from 0 to 1\./);
+  assert.match(text, /## Risks\nWhat could go wrong, as bullets\.$/);
+  const fenced = /```json\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "";
+  assert.deepEqual(JSON.parse(fenced), { confidence: 0.5, stage: "<stage here>" });
+  assert.match(skeletonOf(contract, "json"), /^Answer with one JSON object/);
+});
