@@ -1,0 +1,136 @@
+/**
+ * Where a workspace is and how it is set: environment over file over defaults, into one frozen value.
+ * Secrets come from the environment or from `secrets.json` (0600), never from the settings file.
+ */
+
+import { existsSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import * as z from "zod";
+import { ProductError } from "../kernel/base/errors.ts";
+import { parseJson } from "../kernel/base/safe-json.ts";
+
+export const FOLDER_NAME = ".throughline";
+export const CONFIG_FILE = "config.json";
+export const SECRETS_FILE = "secrets.json";
+
+const providerSchema = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("openai-compatible"),
+    baseUrl: z.url(),
+    keyVariable: z.string().optional(),
+    models: z.array(z.string()).default([]),
+  }),
+  z.strictObject({
+    kind: z.enum(["anthropic", "openai", "google"]),
+    baseUrl: z.url().optional(),
+    keyVariable: z.string(),
+    models: z.array(z.string()).default([]),
+  }),
+  z.strictObject({
+    kind: z.literal("command"),
+    command: z.string().min(1),
+    args: z.array(z.string()).default([]),
+    passVariables: z.array(z.string()).default([]),
+  }),
+  z.strictObject({
+    kind: z.literal("rehearsal"),
+    seed: z.string().optional(),
+    script: z.string().optional(),
+    latencyMs: z.int().nonnegative().optional(),
+  }),
+]);
+
+export type ProviderConfig = z.output<typeof providerSchema>;
+
+const fileSchema = z.strictObject({
+  database: z.string().optional(),
+  schema: z.string().default("throughline"),
+  host: z.string().default("127.0.0.1"),
+  port: z.int().min(0).max(65_535).default(7420),
+  concurrency: z.int().min(1).max(5000).default(32),
+  defaultModel: z.string().optional(),
+  providers: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,30}$/), providerSchema).default({}),
+});
+
+export type ConfigFile = z.output<typeof fileSchema>;
+
+export interface Config extends ConfigFile {
+  /** The `.throughline` folder. */
+  readonly folder: string;
+  /** The folder it lies in: where commands work and projects are. */
+  readonly home: string;
+  readonly secrets: Readonly<Record<string, string | undefined>>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The workspace's folder at or above `from`; undefined when there is none. */
+export function findFolder(from: string, environment: Environment): string | undefined {
+  const given = environment["THROUGHLINE_DIR"];
+  if (given)
+    return path.basename(given) === FOLDER_NAME
+      ? path.resolve(given)
+      : path.resolve(given, FOLDER_NAME);
+  for (let place = path.resolve(from); ; place = path.dirname(place)) {
+    const folder = path.join(place, FOLDER_NAME);
+    if (existsSync(folder)) return folder;
+    if (path.dirname(place) === place) return undefined;
+  }
+}
+
+export function readConfig(folder: string, environment: Environment): Config {
+  const file = readJsonFile(path.join(folder, CONFIG_FILE)) ?? {};
+  const overrides = {
+    ...given("database", environment["THROUGHLINE_DATABASE_URL"]),
+    ...given("host", environment["THROUGHLINE_HOST"]),
+    ...given("port", toNumber(environment["THROUGHLINE_PORT"])),
+    ...given("concurrency", toNumber(environment["THROUGHLINE_CONCURRENCY"])),
+    ...given("defaultModel", environment["THROUGHLINE_MODEL"]),
+  };
+  const parsed = fileSchema.safeParse({ ...(file as object), ...overrides });
+  if (!parsed.success) {
+    throw new ProductError(
+      "config_invalid",
+      `The settings in ${path.join(folder, CONFIG_FILE)} cannot be used.`,
+      {
+        hint: z.prettifyError(parsed.error),
+      },
+    );
+  }
+  const secrets = { ...readSecrets(path.join(folder, SECRETS_FILE)), ...environment };
+  return Object.freeze({ ...parsed.data, folder, home: path.dirname(folder), secrets });
+}
+
+function readSecrets(file: string): Record<string, string> {
+  if (!existsSync(file)) return {};
+  const mode = statSync(file).mode & 0o077;
+  if (mode !== 0 && process.platform !== "win32") {
+    throw new ProductError("secrets_exposed", `Others on this machine can read ${file}.`, {
+      kind: "not_allowed",
+      hint: `Close it first: chmod 600 ${file}`,
+    });
+  }
+  return z.record(z.string(), z.string()).parse(readJsonFile(file));
+}
+
+function readJsonFile(file: string): unknown {
+  if (!existsSync(file)) return undefined;
+  try {
+    return parseJson(readFileSync(file, "utf8"));
+  } catch (error) {
+    const place =
+      error instanceof ProductError ? `${error.message} ${error.hint ?? ""}` : String(error);
+    throw new ProductError("config_invalid", `${file} is not valid JSON.`, {
+      hint: place.trim(),
+      cause: error,
+    });
+  }
+}
+
+function given(key: string, value: unknown): object {
+  return value === undefined || value === "" ? {} : { [key]: value };
+}
+
+function toNumber(text: string | undefined): number | undefined {
+  return text === undefined || text === "" ? undefined : Number(text);
+}

@@ -1,0 +1,208 @@
+/** The workspace's models: what is configured, what the environment has keys for, and always the rehearsal model. */
+
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { createAiSdkProvider } from "../adapters/ai-sdk/ai-sdk-provider.ts";
+import { createCommandProvider } from "../adapters/command/command-provider.ts";
+import type { Clock } from "../kernel/base/clock.ts";
+import { ProductError } from "../kernel/base/errors.ts";
+import { nearMatches } from "../kernel/contract/near-match.ts";
+import type { Library } from "../kernel/library/library.ts";
+import type { ModelProvider } from "../kernel/model/model-provider.ts";
+import { costOf, findPrice, type PriceTable, parsePriceTable } from "../kernel/model/price.ts";
+import { createRehearsalModel } from "../kernel/model/rehearsal-model.ts";
+import { parseRehearsalScript } from "../kernel/model/rehearsal-script.ts";
+import type {
+  ConfiguredModel,
+  ModelDescription,
+  ModelDirectory,
+} from "../kernel/run/model-directory.ts";
+import type { Config, ProviderConfig } from "./config.ts";
+
+/** Reached as soon as their key is in the environment; `model` is what a plan gets that names none. */
+const WELL_KNOWN = {
+  anthropic: { keyVariable: "ANTHROPIC_API_KEY", model: "claude-sonnet-5-5" },
+  openai: { keyVariable: "OPENAI_API_KEY", model: "gpt-6.1-sol" },
+  google: { keyVariable: "GOOGLE_GENERATIVE_AI_API_KEY", model: "gemini-4-argon" },
+} as const;
+
+export const REHEARSAL = "rehearsal/rehearsal";
+
+export function openModels(config: Config, library: Library, clock: Clock): ModelDirectory {
+  const providers = new Map<string, ModelProvider>();
+  const settings = providerSettings(config);
+  let tables: readonly PriceTable[] | undefined;
+  const prices = () => {
+    tables ??= library
+      .list({ kind: "prices" })
+      .map(({ path: file }) => parsePriceTable(JSON.parse(library.read(file).text), file));
+    return tables;
+  };
+  const priceOf = (provider: string, model: string) =>
+    findPrice(prices(), { provider, model, day: new Date(clock.now()).toISOString().slice(0, 10) });
+
+  const providerOf = (name: string): ModelProvider => {
+    const known = providers.get(name);
+    if (known) return known;
+    const setting = settings.get(name);
+    if (!setting) throw unknownModel(name, [...settings.keys()]);
+    const made = createProvider(name, setting, config, clock);
+    providers.set(name, made);
+    return made;
+  };
+
+  return {
+    find: async (full): Promise<ConfiguredModel> => {
+      const [provider, model] = splitName(full);
+      return {
+        name: model,
+        provider: providerOf(provider),
+        costOf: (usage) => costOf(usage, priceOf(provider, model)),
+      };
+    },
+    list: async () =>
+      [...settings].flatMap(([provider, setting]) =>
+        modelsOf(provider, setting, prices()).map((model) =>
+          describe(provider, model, setting, config, priceOf(provider, model)),
+        ),
+      ),
+    defaultModel: async () => {
+      if (config.defaultModel !== undefined) return config.defaultModel;
+      for (const [provider, { keyVariable, model }] of Object.entries(WELL_KNOWN)) {
+        if (config.secrets[keyVariable]) return `${provider}/${model}`;
+      }
+      return REHEARSAL;
+    },
+  };
+}
+
+function providerSettings(config: Config): Map<string, ProviderConfig> {
+  const known = Object.entries(WELL_KNOWN).map(
+    ([kind, { keyVariable }]): [string, ProviderConfig] => [
+      kind,
+      { kind: kind as "anthropic", keyVariable, models: [] },
+    ],
+  );
+  return new Map<string, ProviderConfig>([
+    ["rehearsal", { kind: "rehearsal" }],
+    ...known,
+    ...Object.entries(config.providers),
+  ]);
+}
+
+function createProvider(
+  name: string,
+  setting: ProviderConfig,
+  config: Config,
+  clock: Clock,
+): ModelProvider {
+  switch (setting.kind) {
+    case "rehearsal":
+      return createRehearsalModel(clock, {
+        ...(setting.seed === undefined ? {} : { seed: setting.seed }),
+        ...(setting.latencyMs === undefined ? {} : { latencyMs: setting.latencyMs }),
+        ...(setting.script === undefined ? {} : { script: readScript(config, setting.script) }),
+      });
+    case "command":
+      return createCommandProvider({ name, ...setting, cwd: config.home }, config.secrets);
+    case "openai-compatible": {
+      const key =
+        setting.keyVariable === undefined ? undefined : keyOf(name, setting.keyVariable, config);
+      const { baseUrl } = setting;
+      return createAiSdkProvider(
+        {
+          brand: "openai-compatible",
+          name,
+          baseUrl,
+          ...(key === undefined ? {} : { apiKey: key }),
+        },
+        clock,
+      );
+    }
+    default: {
+      const apiKey = keyOf(name, setting.keyVariable, config);
+      const base = setting.baseUrl === undefined ? {} : { baseUrl: setting.baseUrl };
+      return createAiSdkProvider({ brand: setting.kind, apiKey, ...base }, clock);
+    }
+  }
+}
+
+function keyOf(provider: string, variable: string, config: Config): string {
+  const key = config.secrets[variable];
+  if (key) return key;
+  throw new ProductError("model_key_missing", `There is no key for "${provider}".`, {
+    kind: "provider",
+    hint: `Set ${variable} in the environment or in ${path.join(config.folder, "secrets.json")} (mode 600).`,
+  });
+}
+
+function readScript(config: Config, file: string) {
+  const place = path.resolve(config.home, file);
+  if (!existsSync(place)) {
+    throw new ProductError("rehearsal_script_missing", `There is no rehearsal script at ${place}.`);
+  }
+  return parseRehearsalScript(readFileSync(place, "utf8"));
+}
+
+function splitName(full: string): [provider: string, model: string] {
+  const slash = full.indexOf("/");
+  if (slash > 0 && slash < full.length - 1) return [full.slice(0, slash), full.slice(slash + 1)];
+  throw new ProductError("model_unknown", `"${full}" does not name a model.`, {
+    kind: "not_found",
+    hint: "Write it as provider/model; `model list` shows what there is.",
+  });
+}
+
+function unknownModel(provider: string, known: readonly string[]): ProductError {
+  const near = nearMatches(provider, known);
+  return new ProductError("model_unknown", `No provider here is called "${provider}".`, {
+    kind: "not_found",
+    hint:
+      near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are: ${known.join(", ")}.`,
+  });
+}
+
+function modelsOf(
+  provider: string,
+  setting: ProviderConfig,
+  tables: readonly PriceTable[],
+): readonly string[] {
+  if (setting.kind === "rehearsal") return ["rehearsal"];
+  if (setting.kind === "command") return ["default"];
+  const priced = tables
+    .flatMap(({ prices }) => prices)
+    .filter((price) => price.provider === provider && price.model !== "*")
+    .map(({ model }) => model);
+  return [...new Set([...setting.models, ...priced])];
+}
+
+function describe(
+  provider: string,
+  model: string,
+  setting: ProviderConfig,
+  config: Config,
+  price: ReturnType<typeof findPrice>,
+): ModelDescription {
+  const variable = "keyVariable" in setting ? setting.keyVariable : undefined;
+  const isUsable = variable === undefined || Boolean(config.secrets[variable]);
+  return {
+    name: `${provider}/${model}`,
+    provider,
+    isUsable,
+    note: isUsable ? noteOf(setting) : `needs ${variable}`,
+    ...(price ? { price: { input: price.input, output: price.output, asOf: price.asOf } } : {}),
+  };
+}
+
+function noteOf(setting: ProviderConfig): string {
+  switch (setting.kind) {
+    case "rehearsal":
+      return "offline, answers any contract, costs nothing";
+    case "command":
+      return `runs ${setting.command}`;
+    case "openai-compatible":
+      return setting.baseUrl;
+    default:
+      return "ready";
+  }
+}

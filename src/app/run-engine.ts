@@ -1,0 +1,70 @@
+/** Runs the engine of a workspace: in this process, or in a thread of its own so that a busy engine keeps nobody waiting. */
+
+import { once } from "node:events";
+import { hostname } from "node:os";
+import path from "node:path";
+import { Worker } from "node:worker_threads";
+import { systemClock } from "../kernel/base/clock.ts";
+import type { Kernel } from "../kernel/operation/kernel.ts";
+import { type Engine, startEngine } from "../kernel/run/engine.ts";
+import { takeOverAll } from "../kernel/run/engine-work.ts";
+import type { Config } from "./config.ts";
+import { reportTrouble } from "./open-workspace.ts";
+
+export interface RunningEngine {
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+/** With the workspace's lock in hand, every lease on record belongs to the dead. */
+export async function runEngineHere(
+  kernel: Kernel,
+  config: Pick<Config, "concurrency" | "database">,
+  onCommit: () => void,
+): Promise<Engine> {
+  if (config.database === undefined) {
+    await kernel.store.write(() => takeOverAll(kernel.engine, kernel.clock.now()));
+  }
+  return startEngine({
+    ...kernel.engine,
+    store: kernel.store,
+    clock: systemClock,
+    models: kernel.models,
+    worker: `${hostname()}:${process.pid}:${kernel.ids.next().slice(-8)}`,
+    concurrency: config.concurrency,
+    random: Math.random,
+    onCommit,
+    onTrouble: reportTrouble,
+  });
+}
+
+export async function runEngineInThread(
+  folder: string,
+  onCommit: () => void,
+): Promise<RunningEngine> {
+  const extension = import.meta.filename.endsWith(".ts") ? ".ts" : ".js";
+  const thread = new Worker(path.join(import.meta.dirname, `engine-thread${extension}`), {
+    workerData: { folder },
+  });
+  const ready = once(thread, "message");
+  const failed = once(thread, "error").then(([error]) => {
+    throw error;
+  });
+  await Promise.race([ready, failed]);
+  failed.catch((error) => {
+    // Without its engine the server would accept work that nobody does; leases are taken over at the next start.
+    reportTrouble(error);
+    process.exit(1);
+  });
+  thread.on("message", (message) => {
+    if (message === "committed") onCommit();
+  });
+  return {
+    wake: () => thread.postMessage("wake"),
+    stop: async () => {
+      const exited = once(thread, "exit");
+      thread.postMessage("stop");
+      await exited;
+    },
+  };
+}
