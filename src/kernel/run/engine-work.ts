@@ -3,7 +3,11 @@
 import type { DatabaseWork } from "../store/database-work.ts";
 import { bookUse } from "./book-use.ts";
 import { type ClaimRequest, claim, type Lease, type TurnLease } from "./claim.ts";
-import { type EngineTools, inEngineTransaction } from "./engine-transaction.ts";
+import {
+  type EngineTools,
+  type EngineTransaction,
+  inEngineTransaction,
+} from "./engine-transaction.ts";
 import {
   deleteDeltas,
   insertAnswers,
@@ -11,7 +15,7 @@ import {
   type NewAnswer,
   type NewExchange,
 } from "./exchanges.ts";
-import { extendLeases, isLeaseHeld, listLeasesOf, makeReady } from "./jobs.ts";
+import { extendLeases, isLeaseHeld, listLeases, listLeasesOf, makeReady } from "./jobs.ts";
 import { giveRoom } from "./lanes.ts";
 import { lockRuns, writeRuns } from "./run-drafts.ts";
 import { type Settlement, settle } from "./settle.ts";
@@ -107,20 +111,34 @@ export function* beat(
 
 /** A worker that stops gives its jobs back at once, so nobody waits for its leases to run out. */
 export function letGo(tools: EngineTools, worker: string, now: number): DatabaseWork<number> {
-  return inEngineTransaction(tools, now, function* ({ lanes, queue }) {
-    const rows = yield* makeReady(yield* listLeasesOf(worker), now);
-    giveRoom(
-      lanes,
-      rows.map(({ lane }) => lane),
-      now,
-    );
-    yield* queue.settle(rows.map(({ id, message, lane }) => ({ jobId: id, message, lane })));
-    yield* queue.enqueue(
-      rows.map(({ id, lane, priority }) => ({ jobId: id, lane, priority, runAt: now })),
-      now,
-    );
-    return rows.length;
+  return inEngineTransaction(tools, now, function* (transaction) {
+    return yield* giveBack(transaction, yield* listLeasesOf(worker));
   });
+}
+
+/** For whoever holds a workspace alone: every lease there is belongs to a process that is gone. */
+export function takeOverAll(tools: EngineTools, now: number): DatabaseWork<number> {
+  return inEngineTransaction(tools, now, function* (transaction) {
+    return yield* giveBack(transaction, yield* listLeases());
+  });
+}
+
+function* giveBack(
+  { lanes, queue, now }: EngineTransaction,
+  ids: readonly string[],
+): DatabaseWork<number> {
+  const rows = yield* makeReady(ids, now);
+  giveRoom(
+    lanes,
+    rows.map(({ lane }) => lane),
+    now,
+  );
+  yield* queue.settle(rows.map(({ id, message, lane }) => ({ jobId: id, message, lane })));
+  yield* queue.enqueue(
+    rows.map(({ id, lane, priority }) => ({ jobId: id, lane, priority, runAt: now })),
+    now,
+  );
+  return rows.length;
 }
 
 function moved({ row, view }: Lease): Settlement {

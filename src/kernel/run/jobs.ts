@@ -178,6 +178,11 @@ export function* listLeasesOf(worker: string): DatabaseWork<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
+export function* listLeases(): DatabaseWork<readonly string[]> {
+  const rows = yield* runSql<{ id: string }>(LIST_LEASED, []);
+  return rows.map(({ id }) => id);
+}
+
 /** Leases that ran out; their worker is dead, frozen or cut off. */
 export function* listExpired(now: number, limit: number): DatabaseWork<readonly string[]> {
   const rows = yield* runSql<{ id: string }>(LIST_EXPIRED, [now, limit]);
@@ -195,6 +200,7 @@ const EXTEND_LEASES = sqlOverRows(
   { id: "text", fence: "int", until: "int" },
   "update job set lease_until = x.until from {rows} where job.id = x.id and job.fence = x.fence and job.state = 'leased' returning job.id",
 );
+const LIST_LEASED = sqlText("select id from job where state = 'leased'");
 const LIST_OF_WORKER = sqlText("select id from job where state = 'leased' and worker = ?");
 const LIST_EXPIRED = sqlText(
   "select id from job where state = 'leased' and lease_until < ? order by lease_until limit ?",
