@@ -1,0 +1,76 @@
+/** Completion: the shells ask the program itself what may come next, so it never goes stale. */
+
+import { inputFields } from "../../kernel/operation/input-fields.ts";
+import type { CommandSource } from "./command.ts";
+import { findCommand } from "./find-command.ts";
+import { flagOf } from "./flag-name.ts";
+import { usageError } from "./usage-error.ts";
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+/** What the scripts call; the words typed so far follow it. */
+export const COMPLETE_WORD = "__complete";
+
+export function completionScript(shell: string, program: string): string {
+  const name = program.replaceAll(/\W/g, "_");
+  switch (shell) {
+    case "bash":
+      return `_${name}() {
+  local IFS=$'\\n'
+  COMPREPLY=($(${program} ${COMPLETE_WORD} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _${name} ${program}`;
+    case "zsh":
+      return `#compdef ${program}
+_${name}() {
+  local -a found
+  found=("\${(@f)$(${program} ${COMPLETE_WORD} "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  (( \${#found} )) && compadd -- $found || _files
+}
+compdef _${name} ${program}`;
+    case "fish":
+      return `complete -c ${program} -a '(${program} ${COMPLETE_WORD} (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`;
+    default:
+      throw usageError(
+        "shell_unknown",
+        `There is no completion for "${shell}".`,
+        `Known: ${SHELLS.join(", ")}.`,
+      );
+  }
+}
+
+/** What may stand in the place of the last word. */
+export async function completeWords(
+  source: CommandSource,
+  words: readonly string[],
+): Promise<readonly string[]> {
+  const last = words.at(-1) ?? "";
+  const candidates = await candidatesAfter(source, words.slice(0, -1), last);
+  return candidates.filter((candidate) => candidate.startsWith(last)).toSorted();
+}
+
+async function candidatesAfter(
+  source: CommandSource,
+  before: readonly string[],
+  last: string,
+): Promise<readonly string[]> {
+  const found = await findCommand(source, "", before).catch(() => undefined);
+  if (found === undefined) return [];
+  if (found.kind === "root")
+    return last.startsWith("-") ? EVERYWHERE : source.groups.map(({ word }) => word);
+  if (found.kind === "group") return found.commands.flatMap(({ words: [, verb] }) => verb ?? []);
+  const { command } = found;
+  const fields = inputFields(command.input);
+  const previous = before.at(-1) ?? "";
+  const asked = previous.startsWith("--")
+    ? fields.find(({ name }) => `--${flagOf(name)}` === previous)
+    : undefined;
+  if (asked?.choices !== undefined) return asked.choices;
+  if (last.startsWith("-")) {
+    const follow = command.hints.follow === undefined ? [] : ["--follow"];
+    return [...fields.map(({ name }) => `--${flagOf(name)}`), ...follow, ...EVERYWHERE];
+  }
+  const [place] = command.hints.positionals ?? [];
+  return fields.find(({ name }) => name === place)?.choices ?? [];
+}
+
+const EVERYWHERE = ["--directory", "--json", "--yes", "--no-input", "--quiet", "--color", "--help"];
