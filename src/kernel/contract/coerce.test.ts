@@ -91,6 +91,7 @@ describe("what is in doubt is refused", () => {
     ["part of a word", z.enum(["low", "high"]), "highly likely"],
     ["a text that may be several items", z.array(z.string()), "a, b"],
     ["a fraction where text belongs", z.string(), 1.5],
+    ["something that only begins like JSON", z.object({ a: z.string() }), "{not json"],
     ["an object for a text", z.string(), { text: "x" }],
     [
       "two keys that mean the same field",
@@ -117,6 +118,25 @@ describe("what is in doubt is refused", () => {
   }
 });
 
+test("reserved keys inside lists are left out too", () => {
+  const value: unknown = JSON.parse('[{"__proto__":{"x":1},"a":[{"constructor":1}]}]');
+
+  const reading = check(z.array(z.unknown()), value);
+
+  assert.ok(reading.ok);
+  assert.deepEqual(reading.value, { v: [{ a: [{}] }] });
+});
+
+test("a value nested without bound is refused", () => {
+  let deep: unknown = "x";
+  for (let i = 0; i < 100; i += 1) deep = [deep];
+
+  const reading = check(z.unknown(), deep);
+
+  assert.ok(!reading.ok);
+  assert.equal(reading.problems[0]?.code, "too_deep");
+});
+
 test("defaults and transforms of the schema itself are in the ledger", () => {
   const schema = z.object({ list: z.array(z.string()).default([]), name: z.string().trim() });
 
@@ -141,6 +161,12 @@ test("problems say what was expected, what came, and name only what fails", () =
     d: z.object({ e: z.boolean() }),
     f: z.iso.date(),
     g: z.union([z.object({ x: z.number() }), z.object({ y: z.number(), z: z.number() })]),
+    h: z.record(z.enum(["k"]), z.number()),
+    i: z.number().multipleOf(5),
+    j: z.string().length(2),
+    l: z.number().gt(3),
+    m: z.union([z.string(), z.number()]),
+    n: z.strictObject({}),
     ok: z.string(),
   });
 
@@ -151,6 +177,12 @@ test("problems say what was expected, what came, and name only what fails", () =
     d: {},
     f: "soon",
     g: { y: 1 },
+    h: { k: 1, z: 1 },
+    i: 7,
+    j: "abc",
+    l: 3,
+    m: [],
+    n: { p: 1 },
     ok: "fine",
   });
 
@@ -164,6 +196,12 @@ test("problems say what was expected, what came, and name only what fails", () =
       "`d.e` is missing; it must be true or false.",
       '`f` must be a valid date, but is the text "soon".',
       "`g.x` is missing; it must be a number.",
+      "`h.z` is not part of this reply.",
+      "`i` breaks a rule: Invalid number: must be a multiple of 5.",
+      '`j` must have exactly 2 characters, but is the text "abc".',
+      "`l` must be more than 3, but is the number 3.",
+      "`m` fits none of the allowed forms; it is a list of 0.",
+      "`n.p` is not part of this reply.",
     ],
   );
 });

@@ -106,6 +106,21 @@ test("what is wrong or missing is told by the field's name", () => {
   );
 });
 
+test("what is no JSON in a JSON field is told, not lost", () => {
+  const json = defineContract({
+    name: "json",
+    schema: z.object({ data: z.record(z.string(), z.unknown()) }),
+  });
+
+  const reading = readForm(json, { data: "{not json" });
+
+  assert.ok(!reading.ok);
+  assert.deepEqual(
+    reading.problems.map(({ path }) => path),
+    ["data"],
+  );
+});
+
 test("a contract that is one value is a form of one field", () => {
   const word = defineContract({ name: "word", schema: z.enum(["yes", "no"]) });
 

@@ -238,6 +238,68 @@ test("a new beginning replaces what it contains, and a shorter one is not taken"
   assert.equal(shorter.shrunk, true);
 });
 
+test("the mark without the anchor still drops the mark, and the anchor without its last spaces counts", () => {
+  const soFar = "A list:\n- one\n- two, and then ";
+  const { mark, anchor } = continuationPoint(soFar);
+
+  const bare = joinContinuation(soFar, `${mark}\nthree`);
+  const trimmed = joinContinuation(soFar, `Sure!\n${mark} ${anchor.trimEnd()}three`);
+
+  assert.equal(bare.text, `${soFar}three`);
+  assert.equal(trimmed.text, `${soFar}three`);
+  assert.deepEqual(
+    bare.dropped.map(({ what }) => what),
+    ["mark"],
+  );
+  assert.deepEqual(
+    trimmed.dropped.map(({ what }) => what),
+    ["lead_in", "mark", "anchor"],
+  );
+});
+
+test("inside JSON a repetition too short to be sure of is dropped when only that is grammatical", () => {
+  const soFar = '{"items":[{"id":"a","title":"One"},{"id":"b"';
+
+  const joined = joinContinuation(soFar, '{"id":"b","title":"Two"}]}');
+
+  assert.equal(joined.text, '{"items":[{"id":"a","title":"One"},{"id":"b","title":"Two"}]}');
+  assert.deepEqual(joined.dropped, [{ what: "overlap", text: '{"id":"b"' }]);
+});
+
+test("a long repetition that only the plain joining makes grammatical is kept", () => {
+  const item = '{"id":"same","title":"the same title again"}';
+  const soFar = `[${item}`;
+
+  const joined = joinContinuation(`${soFar},`, `${item}]`);
+
+  assert.equal(joined.text, `${soFar},${item}]`);
+});
+
+test("a new beginning in prose is known by its first words", () => {
+  const soFar =
+    "The report begins with a sentence that is long enough to be known again. It then goes on";
+  const again = `${soFar.slice(0, 72)} It went another way and became much longer than before.`;
+
+  const joined = joinContinuation(soFar, again);
+
+  assert.equal(joined.seam, "restart");
+  assert.equal(joined.text, again);
+  assert.deepEqual(joined.dropped, [{ what: "earlier_version", text: soFar }]);
+});
+
+test("in prose a lead-in line, a fence in the middle of a line and a second opening are dropped", () => {
+  const cases: [string, string, string][] = [
+    ["The work is half", "Continuing:\n done.", "The work is half done."],
+    ["The work is half", "```markdown\n done.\n```", "The work is half done."],
+    ["Code:\n```js\n", "```js\nlet a;\n```", "Code:\n```js\nlet a;\n```"],
+    ["Text.\n", "```json\n{}\n```", "Text.\n```json\n{}\n```"],
+    ["## Metadata", "\n```json\n{}\n```", "## Metadata\n```json\n{}\n```"],
+  ];
+  for (const [soFar, next, whole] of cases) {
+    assert.equal(joinContinuation(soFar, next).text, whole, next);
+  }
+});
+
 test("a continuation that says the same again is told as repetition and adds nothing", () => {
   const soFar = SECTIONS_ANSWER.slice(0, 200);
 

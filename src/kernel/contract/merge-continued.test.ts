@@ -163,6 +163,99 @@ test("items without an identity are told apart by their whole value", () => {
   assert.deepEqual(merged.value, { tags: ["a", "b", "c"] });
 });
 
+describe("an item that was cut before its identity was known", () => {
+  const base = { items: [{ id: "a", text: "one" }, { title: "Second" }] };
+  const open = { path: ["items", 1, "text"], text: "tw" };
+
+  test("is completed by the first entry that agrees with what it has", () => {
+    const merged = mergeContinued(
+      base,
+      { items: [{ id: "b", title: "Second", text: "two" }] },
+      { open },
+    );
+
+    assert.deepEqual(merged.value, {
+      items: [base.items[0], { title: "Second", text: "two", id: "b" }],
+    });
+  });
+
+  test("is left alone by one that contradicts it", () => {
+    const merged = mergeContinued(base, { items: [{ id: "c", title: "Third" }] }, { open });
+
+    assert.deepEqual(merged.value, {
+      items: [base.items[0], { title: "Second", text: "tw" }, { id: "c", title: "Third" }],
+    });
+    assert.deepEqual(merged.open, open);
+  });
+
+  test("may have been cut inside the identity itself", () => {
+    const cutId = { path: ["items", 1, "id"], text: "se" };
+
+    const merged = mergeContinued(
+      base,
+      { items: [{ id: "second", title: "Second" }] },
+      { open: cutId },
+    );
+
+    assert.deepEqual(merged.value, { items: [base.items[0], { title: "Second", id: "second" }] });
+  });
+});
+
+test("a text cut in a list of texts is joined, and something that is no text is a conflict", () => {
+  const open = { path: ["lines", 1], text: "half of" };
+
+  const joined = mergeContinued({ lines: ["first"] }, { lines: [" it"] }, { open });
+  const conflict = mergeContinued(
+    { title: "x" },
+    { note: 5 },
+    { open: { path: ["note"], text: "begun" } },
+  );
+  const same = mergeContinued(
+    { title: "x" },
+    { note: "begun" },
+    { open: { path: ["note"], text: "begun" } },
+  );
+
+  assert.deepEqual(joined.value, { lines: ["first", "half of it"] });
+  assert.deepEqual(conflict.value, { title: "x", note: "begun" });
+  assert.deepEqual(
+    conflict.notes.map(({ kind }) => kind),
+    ["conflict"],
+  );
+  assert.equal(same.progressed, false);
+  assert.deepEqual(same.open, { path: ["note"], text: "begun" });
+});
+
+test("a document that was cut before its first value begins with the addition", () => {
+  assert.deepEqual(mergeContinued(undefined, { a: [] }).value, { a: [] });
+  assert.deepEqual(
+    mergeContinued(undefined, { a: 1 }, { open: { path: ["b", 0, "c"], text: "x" } }).value,
+    { b: [{ c: "x" }], a: 1 },
+  );
+});
+
+test("members of any branch of a union belong to the document, others do not", () => {
+  const contract = defineContract({
+    name: "union",
+    schema: z.object({
+      part: z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]),
+      free: z.record(z.string(), z.number()).optional(),
+    }),
+  });
+
+  const merged = mergeContinued(
+    { part: { a: "x" } },
+    { part: { b: "y", c: "z" }, free: { k: 1 } },
+    { contract },
+  );
+
+  assert.deepEqual(merged.value, { part: { a: "x", b: "y" }, free: { k: 1 } });
+  assert.deepEqual(
+    merged.notes.filter(({ kind }) => kind === "refused").map(({ path }) => path),
+    ["part.c"],
+  );
+});
+
 test("an identity of one's own choosing is used", () => {
   const merged = mergeContinued([{ slug: "a", x: 1 }], [{ slug: "a", y: 2 }, { slug: "b" }], {
     identity: ["slug"],

@@ -374,6 +374,24 @@ describe("hostile replies", () => {
     assert.match(reading.repairs.at(-1)!.sentence, /^1500 more repairs/);
   });
 
+  test("broken JSON that is too long to be repaired safely is named as such", () => {
+    const reading = read(
+      `{"status":"SUCCESS","score":1,"items":[],"x":${'"a" b '.repeat(30_000)}"}`,
+    );
+
+    assertRefused(reading, "invalid");
+    assert.match(reading.ok ? "" : reading.problems[0]!.message, /too long to be repaired/);
+  });
+
+  test("long broken JSON without stray quotes is repaired all the same", () => {
+    const items = Array.from({ length: 4_000 }, (_, i) => `{'id':'i${i}','title':'Title ${i}'}`);
+
+    const reading = read(`{'status':'SUCCESS','score':1,'items':[${items.join(",")}]}`);
+
+    assert.ok(reading.ok);
+    assert.equal(reading.value.items.length, 4_000);
+  });
+
   test("no shape of text takes more than linear time", () => {
     const shapes = {
       "open braces": '{"a": '.repeat(170_000),
@@ -413,6 +431,43 @@ test("one megabyte of valid JSON is read in well under half a second", (t) => {
     `${(text.length / 1024 / 1024).toFixed(2)} MB in ${Math.min(...times).toFixed(1)} ms (best), ${Math.max(...times).toFixed(1)} ms (worst)`,
   );
   assert.ok(Math.min(...times) < 500);
+});
+
+describe("a contract for a list", () => {
+  const list = defineContract({
+    name: "list",
+    schema: z.array(z.object({ id: z.string(), n: z.number() })),
+  });
+
+  test("takes the list out of prose, and one item for a list of one", () => {
+    const inProse = readReply(list, 'See [1]: [{"id":"a","n":1},] and [2].', { finish: "stop" });
+    const single = readReply(list, '{"id":"a","n":"1"}', { finish: "stop" });
+
+    assert.deepEqual(inProse.ok && inProse.value, [{ id: "a", n: 1 }]);
+    assert.deepEqual(single.ok && single.value, [{ id: "a", n: 1 }]);
+  });
+});
+
+describe("a contract for one of several forms", () => {
+  const either = defineContract({
+    name: "either",
+    schema: z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("answer"), text: z.string() }),
+      z.object({ kind: z.literal("question"), options: z.array(z.string()) }),
+    ]),
+  });
+
+  test("takes either, and says what is wrong with the one that was meant", () => {
+    const good = readReply(either, 'So: {"kind":"question","options":["a"]}', { finish: "stop" });
+    const bad = readReply(either, '{"kind":"question","options":null}', { finish: "stop" });
+    const other = readReply(either, '{"kind":"essay","text":"x"}', { finish: "stop" });
+
+    assert.ok(good.ok);
+    assert.deepEqual(!bad.ok && bad.problems.map(({ path }) => path), ["options"]);
+    assert.deepEqual(!other.ok && other.problems.map(({ path, code }) => [path, code]), [
+      ["kind", "not_allowed"],
+    ]);
+  });
 });
 
 describe("a contract for one value", () => {

@@ -229,6 +229,37 @@ describe("what a section may hold", () => {
     assert.equal(empty.value.risks, undefined);
   });
 
+  test("lines without bullets are items, and a JSON list is a list", () => {
+    const lines = read(`${REPLY}\n## Risks\none thing\nanother thing\n`);
+    const json = read(`${REPLY}\n## Risks\n["one", "two"]\n`);
+
+    assert.ok(lines.ok && json.ok);
+    assert.deepEqual(lines.value.risks, ["one thing", "another thing"]);
+    assert.equal(lines.loss, "coerced");
+    assert.deepEqual(json.value.risks, ["one", "two"]);
+  });
+
+  test("a lead before key: value lines is left aside, a value may run over lines, a list may have commas", () => {
+    const pairs =
+      "My estimate\nconfidence: 0.5\nsuggested_tags: a, b; c\nsuggested_next_stage: human\nreview";
+
+    const reading = read(REPLY.replace(/```json\n\{"confidence.*\n```/, pairs));
+
+    assert.ok(reading.ok);
+    assert.deepEqual(reading.value.metadata, {
+      confidence: 0.5,
+      suggested_tags: ["a", "b", "c"],
+      suggested_next_stage: "human\nreview",
+    });
+  });
+
+  test("text after a word that has no place for it is left aside and noted", () => {
+    const reading = read(REPLY.replace("\nSUCCESS", "\nSUCCESS\nEverything went well."));
+
+    assert.ok(reading.ok);
+    assert.ok(reading.repairs.some(({ before }) => before === "Everything went well."));
+  });
+
   test("the menu of the template itself is no choice", () => {
     const reading = read(REPLY.replace("\nSUCCESS", "\n[SUCCESS | PARTIAL | BLOCKED | FAILED]"));
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import * as z from "zod";
 import { continuationPoint } from "./continuation-point.ts";
 import { defineContract } from "./contract.ts";
+import { joinContinuation } from "./join-continuation.ts";
 import { readReply } from "./read-reply.ts";
 import { type Remedy, remedyFor } from "./remedy.ts";
 
@@ -60,4 +61,30 @@ test("empty: more room and less deliberation, never a lesson in JSON", () => {
 
   assert.equal(action, "retry_with_more_output");
   assert.match(prompt, /without long deliberation/);
+});
+
+test("cut anywhere, continued as asked, the reply is read as if it had never been cut", () => {
+  const value = {
+    title: 'Say "go" 🧪',
+    score: 12.5,
+    steps: [
+      { id: "a", cost: 1 },
+      { id: "b", cost: 20 },
+    ],
+  };
+  const whole = `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+  for (let cut = 1; cut < whole.indexOf("\n}") + 2; cut += 1) {
+    const soFar = whole.slice(0, cut);
+    const first = readReply(contract, soFar, { finish: "length" });
+    assert.ok(!first.ok && first.failure === "truncated", `cut at ${cut}`);
+
+    const { prompt } = remedyFor(contract, first, soFar);
+    const { text, mark, anchor } = continuationPoint(soFar);
+    assert.ok(prompt.includes(mark) && prompt.includes(anchor));
+    const joined = joinContinuation(soFar, `${mark}\n${anchor}${whole.slice(text.length)}`);
+    const second = readReply(contract, joined.text, { finish: "stop" });
+
+    assert.ok(second.ok);
+    assert.deepEqual(second.value, value);
+  }
 });

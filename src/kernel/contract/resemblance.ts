@@ -7,7 +7,7 @@
 
 import { plainKey } from "./coerce.ts";
 import { isPlainObject } from "./path.ts";
-import { branchesOf, resolveShape, type Shape, typesOf } from "./shape.ts";
+import { admitsType, branchesOf, resolveShape, type Shape, typesOf } from "./shape.ts";
 
 export function resemblesShape(root: Shape, value: unknown): boolean {
   return resembles(root, value, root);
@@ -20,7 +20,7 @@ function resembles(given: Shape, value: unknown, root: Shape): boolean {
   const types = typesOf(shape);
   const isList = types.includes("array");
   if (Array.isArray(value)) {
-    if (isList || types.length === 0) return true;
+    if (isList || types.length === 0) return value.length === 0 || isItem(shape, value[0], root);
     return value.length === 1 && resembles(shape, value[0], root);
   }
   if (!isPlainObject(value)) return false;
@@ -33,6 +33,11 @@ function resembles(given: Shape, value: unknown, root: Shape): boolean {
     isPlainObject(only) &&
     hasHalf(shape, (key) => Object.keys(only).some((own) => plainKey(own) === key))
   );
+}
+
+function isItem(list: Shape, value: unknown, root: Shape): boolean {
+  const item = typeof list.items === "object" ? resolveShape(list.items, root) : {};
+  return isPlainObject(value) ? resembles(item, value, root) : admitsType(item, value);
 }
 
 /** The same for text that could not be parsed: does it name the fields? */

@@ -84,6 +84,7 @@ export function resolveShape(shape: Shape, root: Shape): Shape {
 }
 
 function fold(left: Shape, right: Shape): Shape {
+  if (left.properties === undefined && right.properties === undefined) return { ...left, ...right };
   return {
     ...left,
     ...right,

@@ -48,6 +48,8 @@ const schemas: Record<string, z.ZodType> = {
     y: z.string().nullable(),
   }),
   records: z.object({ map: z.record(z.string(), z.number()), any: z.unknown() }),
+  open: z.object({ a: z.string() }).and(z.record(z.string(), z.unknown())),
+  twice: z.object({ a: z.string() }).and(z.object({ a: z.string().min(2), d: z.number() })),
   both: z.object({ a: z.string() }).and(z.object({ b: z.number() })),
   tree: Tree,
   list: z.array(z.object({ id: z.string() })),
@@ -89,6 +91,42 @@ test("the JSON skeleton shows valid JSON and keeps ranges and choices in prose",
   assert.match(text, /- `files\[\]\.lines`: a whole number of at least 1\./);
   assert.doesNotMatch(text, /\d\.\d-\d\.\d/);
   assert.equal(skeletonOf(contract), text);
+});
+
+test("every kind of field is described in words", () => {
+  const contract = defineContract({
+    name: "all",
+    schema: z.object({
+      a: z.string().min(2).max(5),
+      b: z.string().length(3),
+      c: z.array(z.string()).min(1),
+      d: z.number().gt(0).lt(1),
+      e: z.number().max(9),
+      f: z.union([z.object({ x: z.boolean() }), z.null()]),
+      g: z.enum(["u", "v"]).nullable(),
+      h: z.unknown(),
+      i: z.iso.date().describe("Which day?"),
+      j: z.literal("always"),
+    }),
+  });
+
+  const notes = skeletonOf(contract)
+    .split("\n")
+    .filter((line) => line.startsWith("- `"));
+
+  assert.deepEqual(notes, [
+    "- `a`: text, 2 to 5 characters.",
+    "- `b`: text, exactly 3 characters.",
+    "- `c`: a list of at least 1 items, each text.",
+    "- `d`: a number above 0 below 1.",
+    "- `e`: a number of at most 9.",
+    "- `f`: an object or null.",
+    "- `f.x`: true or false.",
+    "- `g`: one of u, v or null.",
+    "- `h`: any JSON value.",
+    "- `i`: text (date). Which day?",
+    "- `j`: always always.",
+  ]);
 });
 
 test("the sections skeleton shows each heading with what belongs under it", () => {
