@@ -52,6 +52,10 @@ export function openModels(config: Config, library: Library, clock: Clock): Mode
   };
 
   return {
+    costOf: (full, usage) => {
+      const [provider, model] = splitName(full);
+      return costOf(usage, priceOf(provider, model));
+    },
     find: async (full): Promise<ConfiguredModel> => {
       const [provider, model] = splitName(full);
       return {

@@ -60,12 +60,14 @@ export async function openWorkspace(folder: string): Promise<Workspace> {
   const library = openWorkspaceLibrary(config);
   const queue = await openQueue(config);
   const ids = createIdSource(systemClock);
+  const models = openModels(config, library, systemClock);
   const changes = createChangeFeed(store, systemClock);
   const listeners: (() => void)[] = [];
   const engine: EngineTools = {
     queue: queue ?? localQueue,
     handlers: createHandlers(library),
     nextId: () => ids.next(),
+    costOf: (model, usage) => models.costOf(model, usage),
   };
   const kernel: Kernel = {
     clock: systemClock,
@@ -73,7 +75,7 @@ export async function openWorkspace(folder: string): Promise<Workspace> {
     random: (count) => randomBytes(count),
     store,
     library,
-    models: openModels(config, library, systemClock),
+    models,
     engine,
     changes,
     folder,

@@ -61,6 +61,7 @@ export async function scratchKernel(options: ScratchKernelOptions = {}): Promise
       queue: localQueue,
       handlers: options.handlers ?? createHandlerRegistry([], []),
       nextId: () => ids.next(),
+      costOf: () => 0,
     },
     changes: createChangeFeed(store, clock, 50),
     folder,
@@ -84,6 +85,7 @@ function rehearsalOnly(clock: Clock): ModelDirectory {
         price: { input: 0, output: 0, asOf: "2026-01-01" },
       },
     ],
+    costOf: () => 0,
     defaultModel: async () => "rehearsal/default",
     find: async (name) => {
       if (name.startsWith("rehearsal/")) return { name, provider, costOf: () => 0 };

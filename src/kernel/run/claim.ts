@@ -7,6 +7,7 @@ import { describeError } from "../base/errors.ts";
 import type { Json } from "../base/json.ts";
 import { type DatabaseWork, runSql } from "../store/database-work.ts";
 import { sqlOverRows } from "../store/sql-text.ts";
+import { openBudgets, type Reservation } from "./budgets.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { insertExchanges, type NewExchange } from "./exchanges.ts";
 import type { JobView, TurnPlan } from "./handler.ts";
@@ -178,6 +179,8 @@ function* parkAgain(
   yield* queue.settle(rows.map(({ id, message, lane }) => ({ jobId: id, message, lane })));
 }
 
+const NO_RESERVATION: Reservation = { microUsd: 0, tokens: 0 };
+
 export const LIMIT_REACHED = "limit_reached";
 
 /** Reaching a limit stops the whole run, visibly: one entry in the inbox, whatever is left of it parked. */
@@ -264,6 +267,9 @@ function* prepare(transaction: EngineTransaction, going: readonly Going[]): Data
     .filter(({ row }) => row.kind === "turn" && row.attempt > 1)
     .map(({ row }) => row);
   const resumptions = yield* loseExchanges(transaction, retried);
+  const callers = new Set(going.filter(({ row }) => row.kind === "turn").map(({ run }) => run));
+  const budgets = yield* openBudgets(transaction, [...callers]);
+  const overBudget: Limited[] = [];
   for (const { row, run } of going) {
     const lease = { row, view: toView(row, run, transaction.now) };
     if (row.kind === "move") {
@@ -271,9 +277,15 @@ function* prepare(transaction: EngineTransaction, going: readonly Going[]): Data
       continue;
     }
     const prepared = yield* prepareTurn(transaction, lease, resumptions.get(row.id));
-    if ("outcome" in prepared) settled.push(prepared);
-    else turns.push(prepared);
+    if ("outcome" in prepared) {
+      settled.push(prepared);
+      continue;
+    }
+    const reserved = prepared.keptReply ? NO_RESERVATION : budgets.reserve(run, prepared.plan);
+    if ("code" in reserved) overBudget.push({ row, run, limit: reserved });
+    else turns.push({ ...prepared, exchange: { ...prepared.exchange, reserved } });
   }
+  yield* stopAtLimits(transaction, overBudget);
   yield* insertExchanges(
     turns.filter(({ keptReply }) => !keptReply).map(({ exchange }) => exchange),
     transaction.now,
@@ -301,6 +313,7 @@ function* prepareTurn(
       attempt: row.attempt,
       continuation: soFar === "" ? 0 : 1,
       plan,
+      reserved: NO_RESERVATION,
       messages: soFar === "" ? plan.prompt.messages : continueMessages(plan, soFar),
     };
     const keptReply = resumption?.keptReply;

@@ -5,8 +5,10 @@
  * limited lanes when it begins, then runs in order of id. Whoever holds a run may append to its event stream.
  */
 
+import type { Usage } from "../model/model-provider.ts";
 import type { DatabaseWork } from "../store/database-work.ts";
 import { appendToLocked, type NewEvent } from "../store/events.ts";
+import { createSpendBook, type SpendBook, writeSpend } from "./budgets.ts";
 import type { HandlerRegistry } from "./handler.ts";
 import { type LaneBook, openLaneBook, writeLaneBook } from "./lanes.ts";
 import type { Queue } from "./queue.ts";
@@ -15,12 +17,15 @@ export interface EngineTools {
   readonly queue: Queue;
   readonly handlers: HandlerRegistry;
   nextId(): string;
+  /** Micro-dollars a use of a model costs; undefined when its price is not known. */
+  costOf(model: string, usage: Usage): number | undefined;
 }
 
 export interface EngineTransaction extends EngineTools {
   readonly now: number;
   readonly events: NewEvent[];
   readonly lanes: LaneBook;
+  readonly spend: SpendBook;
 }
 
 export function* inEngineTransaction<Result>(
@@ -29,9 +34,16 @@ export function* inEngineTransaction<Result>(
   body: (transaction: EngineTransaction) => DatabaseWork<Result>,
 ): DatabaseWork<Result> {
   const lanes = yield* openLaneBook();
-  const transaction: EngineTransaction = { ...tools, now, events: [], lanes };
+  const transaction: EngineTransaction = {
+    ...tools,
+    now,
+    events: [],
+    lanes,
+    spend: createSpendBook(now),
+  };
   const result = yield* body(transaction);
   yield* writeLaneBook(lanes);
+  yield* writeSpend(transaction.spend);
   yield* appendToLocked(transaction.events, now);
   return result;
 }

@@ -85,7 +85,7 @@ export function exchangeWork(
     yield* insertAnswers([exchanged.answer], now);
     if (exchanged.hasDeltas) yield* deleteDeltas([exchanged.answer.exchangeId]);
     yield* insertExchanges([exchanged.next], now);
-    bookUse(runs.get(row.run_id), exchanged.answer);
+    bookUse(transaction, runs.get(row.run_id), exchanged.answer);
     yield* writeRuns(transaction, runs);
     return true;
   });

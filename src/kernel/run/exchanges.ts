@@ -4,6 +4,7 @@ import { hashText } from "../base/hash.ts";
 import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import type { AnswerOutcome } from "../store/engine-tables.ts";
 import { insertRows, sqlOverRows, sqlText } from "../store/sql-text.ts";
+import type { Reservation } from "./budgets.ts";
 import type { PromptMessage, TurnPlan } from "./handler.ts";
 
 export interface NewExchange {
@@ -17,6 +18,7 @@ export interface NewExchange {
   readonly plan: TurnPlan;
   /** The plan's messages, with what a continuation adds. */
   readonly messages: readonly PromptMessage[];
+  readonly reserved: Reservation;
 }
 
 export function* insertExchanges(
@@ -38,6 +40,8 @@ export function* insertExchanges(
     messages: JSON.stringify(exchange.messages.map((message) => storedMessage(message, shared))),
     prompt_hash: promptHash(exchange.messages),
     trace: exchange.plan.prompt.trace === null ? null : JSON.stringify(exchange.plan.prompt.trace),
+    reserved_micro_usd: exchange.reserved.microUsd,
+    reserved_tokens: exchange.reserved.tokens,
     created_at: now,
   }));
   if (shared.size > 0) {
@@ -152,6 +156,8 @@ const INSERT_EXCHANGES = insertRows("exchange", {
   messages: "text",
   prompt_hash: "text",
   trace: "text",
+  reserved_micro_usd: "int",
+  reserved_tokens: "int",
   created_at: "int",
 });
 const INSERT_ANSWERS = insertRows("answer", {

@@ -78,6 +78,7 @@ export function* raiseLimits(run: RunDraft, fields: Json | undefined): DatabaseW
 }
 
 function doubled({ limits, reason }: RunDraft) {
+  if (reason?.code === "limit_cost_unknown") return { ...limits, allowUnknownPrice: true };
   const name = LIMIT_OF_CODE[reason?.code ?? ""];
   if (name === undefined) return limits;
   return { ...limits, [name]: (limits[name] ?? 0) * 2 };
@@ -88,6 +89,7 @@ const LIMIT_OF_CODE: Readonly<Record<string, "turns" | "tokens" | "costMicroUsd"
   limit_tokens: "tokens",
   limit_cost: "costMicroUsd",
   limit_time: "wallMs",
+  limit_run_budget: "costMicroUsd",
 };
 
 function notHeld(jobId: string): ProductError {

@@ -8,6 +8,8 @@ export const runLimitsSchema = z.object({
   tokens: z.int().positive().optional(),
   costMicroUsd: z.int().nonnegative().optional(),
   wallMs: z.int().positive().optional(),
+  /** A person said that models of unknown price may be used although there is a money budget. */
+  allowUnknownPrice: z.boolean().optional(),
 });
 
 export interface Reason {
@@ -33,7 +35,7 @@ export function reachedLimit(limits: RunLimits, use: RunUse, now: number): Reaso
     return limitReason("tokens", `${limits.tokens} tokens`);
   }
   if (limits.costMicroUsd !== undefined) {
-    if (use.hasUnknownCost) {
+    if (use.hasUnknownCost && limits.allowUnknownPrice !== true) {
       return {
         code: "limit_cost_unknown",
         message: "The run has a money budget, but the price of a model it used is not known.",

@@ -38,6 +38,10 @@ export function* loseExchanges(
   const runs = yield* lockRuns(open.map((exchange) => exchange.run_id));
   const answers = open.map((exchange): NewAnswer => {
     resumptions.set(exchange.job_id, { received: exchange.received });
+    const usage = {
+      inputTokens: estimateTokens(exchange.messages),
+      outputTokens: estimateTokens(exchange.received),
+    };
     return {
       exchangeId: exchange.id,
       runId: exchange.run_id,
@@ -50,16 +54,15 @@ export function* loseExchanges(
         code: "worker_lost",
         message: "The worker that made this call is gone.",
       }),
-      inputTokens: estimateTokens(exchange.messages),
-      outputTokens: estimateTokens(exchange.received),
+      ...usage,
       cachedTokens: null,
-      costMicroUsd: null,
+      costMicroUsd: transaction.costOf(exchange.model, usage) ?? null,
       isCostEstimated: true,
     };
   });
   yield* insertAnswers(answers, transaction.now);
   yield* deleteDeltas(open.map(({ id }) => id));
-  for (const answer of answers) bookUse(runs.get(answer.runId), answer);
+  for (const answer of answers) bookUse(transaction, runs.get(answer.runId), answer);
   yield* writeRuns(transaction, runs);
   return resumptions;
 }

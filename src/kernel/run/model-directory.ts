@@ -22,6 +22,8 @@ export interface ModelDescription {
 }
 
 export interface ModelDirectory {
+  /** Micro-dollars that a use of the model costs; undefined when its price is not known. */
+  costOf(name: string, usage: Usage): number | undefined;
   list(): Promise<readonly ModelDescription[]>;
   /** What a plan gets that names none. */
   defaultModel(): Promise<string>;

@@ -51,7 +51,7 @@ export function* settle(
   const standing = settlements.filter(({ row }) => survived.has(row.id));
   if (standing.length === 0) return survived;
 
-  yield* keepAnswers(standing, runs, now);
+  yield* keepAnswers(transaction, standing, runs);
   const tokens: TokenChanges = new Map();
   const decided: DecidedJob[] = [];
   const holds: Hold[] = [];
@@ -104,13 +104,13 @@ function endOf({ row, outcome }: Settlement, now: number): FencedChange {
 }
 
 function* keepAnswers(
+  transaction: EngineTransaction,
   settlements: readonly Settlement[],
   runs: RunDrafts,
-  now: number,
 ): DatabaseWork<void> {
   yield* insertAnswers(
     settlements.flatMap(({ answers }) => answers),
-    now,
+    transaction.now,
   );
   yield* deleteDeltas(
     settlements.flatMap(({ hasDeltas, answers }) =>
@@ -118,7 +118,7 @@ function* keepAnswers(
     ),
   );
   for (const { answers } of settlements) {
-    for (const answer of answers) bookUse(runs.get(answer.runId), answer);
+    for (const answer of answers) bookUse(transaction, runs.get(answer.runId), answer);
   }
 }
 

@@ -114,6 +114,8 @@ export const engineTables: Migration = {
       messages text not null,
       prompt_hash text not null,
       trace text,
+      reserved_micro_usd ${int} not null default 0,
+      reserved_tokens ${int} not null default 0,
       created_at ${int} not null
     ${strict}`,
     "create index exchange_by_run on exchange (run_id, id)",
@@ -220,12 +222,16 @@ export const engineTables: Migration = {
     `create table spend (
       scope text not null,
       period text not null,
-      reserved_micro_usd ${int} not null default 0,
-      spent_micro_usd ${int} not null default 0,
-      input_tokens ${int} not null default 0,
-      output_tokens ${int} not null default 0,
+      micro_usd ${int} not null default 0,
+      tokens ${int} not null default 0,
       turns ${int} not null default 0,
       primary key (scope, period)
+    ${strict}`,
+    `create table budget (
+      scope text not null primary key,
+      micro_usd ${int},
+      tokens ${int},
+      turns ${int}
     ${strict}`,
     `create table artifact (
       id text not null primary key,

@@ -128,6 +128,9 @@ export interface ExchangeTable {
   messages: string;
   prompt_hash: string;
   trace: string | null;
+  /** What the call may take at most, set aside until it is answered. */
+  reserved_micro_usd: Generated<number>;
+  reserved_tokens: Generated<number>;
   created_at: number;
 }
 
@@ -228,14 +231,21 @@ export interface LaneTable {
   refilled_at: Generated<number>;
 }
 
+/** What was used: `day` by date, `project:<id>` over `all` time. */
 export interface SpendTable {
   scope: string;
   period: string;
-  reserved_micro_usd: Generated<number>;
-  spent_micro_usd: Generated<number>;
-  input_tokens: Generated<number>;
-  output_tokens: Generated<number>;
+  micro_usd: Generated<number>;
+  tokens: Generated<number>;
   turns: Generated<number>;
+}
+
+/** What may be used: `day`, or `project:<id>`. */
+export interface BudgetTable {
+  scope: string;
+  micro_usd: number | null;
+  tokens: number | null;
+  turns: number | null;
 }
 
 export interface ArtifactTable {
@@ -273,5 +283,6 @@ export interface EngineTables {
   timer: TimerTable;
   lane: LaneTable;
   spend: SpendTable;
+  budget: BudgetTable;
   artifact: ArtifactTable;
 }

@@ -1,0 +1,282 @@
+/**
+ * Budgets of a run, a project and a day. What a call may take at most is set aside on its exchange before it goes
+ * out; together with what was spent, that must stay within every budget. Rows of budgets in force are locked while
+ * calls are started, so workers cannot overrun one together. Where there is no budget, nothing is read or locked.
+ */
+
+import { type BudgetScope, NOTHING, reserveBudget } from "../model/budget.ts";
+import { estimateTokens } from "../model/estimate-tokens.ts";
+import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
+import { sqlOverRows, sqlText } from "../store/sql-text.ts";
+import type { EngineTransaction } from "./engine-transaction.ts";
+import type { TurnPlan } from "./handler.ts";
+import type { Reason } from "./limits.ts";
+import type { RunDraft } from "./run-drafts.ts";
+
+export const DAY_SCOPE = "day";
+export const ALL_TIME = "all";
+
+export function projectScope(projectId: string): string {
+  return `project:${projectId}`;
+}
+
+export function dayOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10);
+}
+
+export interface Reservation {
+  readonly microUsd: number;
+  readonly tokens: number;
+}
+
+export interface BudgetBook {
+  /** Sets the call's most aside, or says which budget stands in the way. */
+  reserve(run: Readonly<RunDraft>, plan: TurnPlan): Reservation | Reason;
+}
+
+const UNLIMITED: BudgetBook = { reserve: () => ({ microUsd: 0, tokens: 0 }) };
+const DEFAULT_OUTPUT_TOKENS = 8192;
+
+export function* openBudgets(
+  { now, costOf }: EngineTransaction,
+  runs: readonly Readonly<RunDraft>[],
+): DatabaseWork<BudgetBook> {
+  const scopes = [
+    ...new Set([
+      DAY_SCOPE,
+      ...runs.flatMap(({ projectId }) => (projectId === null ? [] : [projectScope(projectId)])),
+    ]),
+  ];
+  const limits = yield* runSql<BudgetRow>(LIST_BUDGETS, [
+    JSON.stringify(scopes.map((scope) => ({ scope }))),
+  ]);
+  const isRunLimited = runs.some(
+    ({ limits: own }) => own.costMicroUsd !== undefined || own.tokens !== undefined,
+  );
+  if (limits.length === 0 && !isRunLimited) return UNLIMITED;
+
+  const shared = yield* lockSpent(limits, now);
+  const reserved = yield* runSql<ReservedRow>(LIST_RESERVED, []);
+  for (const row of reserved) {
+    for (const name of [DAY_SCOPE, row.project_id === null ? "" : projectScope(row.project_id)])
+      addReserved(shared.get(name), row);
+  }
+  const own = new Map(
+    runs.map((run) => {
+      const scope = runScope(run);
+      for (const row of reserved) if (row.run_id === run.id) addReserved(scope, row);
+      return [run.id, scope];
+    }),
+  );
+  return {
+    reserve(run, plan) {
+      const involved = [
+        own.get(run.id),
+        shared.get(DAY_SCOPE),
+        shared.get(projectScope(run.projectId ?? "")),
+      ];
+      const inForce = involved.filter((scope) => scope !== undefined);
+      const inputTokens = plan.prompt.messages.reduce(
+        (sum, { text }) => sum + estimateTokens(text),
+        0,
+      );
+      const maxOutputTokens = plan.settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
+      const answer = reserveBudget(inForce, {
+        inputTokens,
+        maxOutputTokens,
+        microUsd: costOf(plan.model, { inputTokens, outputTokens: maxOutputTokens }),
+        unknownPriceAllowed: run.limits.allowUnknownPrice === true,
+      });
+      if (answer.answer === "hold")
+        return reasonOf(answer.reason.code, answer.reason.scope, answer.reason.message);
+      inForce.forEach((scope) => {
+        scope.reserved = {
+          microUsd: scope.reserved.microUsd + answer.reserved.microUsd,
+          tokens: scope.reserved.tokens + answer.reserved.tokens,
+          turns: scope.reserved.turns + 1,
+        };
+      });
+      return { microUsd: answer.reserved.microUsd, tokens: answer.reserved.tokens };
+    },
+  };
+}
+
+/** What the calls settled in one transaction used, to be added to the days and projects at its end. */
+export interface SpendBook {
+  add(run: Readonly<RunDraft>, use: { readonly microUsd: number; readonly tokens: number }): void;
+  rows(): readonly SpendRow[];
+}
+
+export function createSpendBook(now: number): SpendBook {
+  const rows = new Map<string, SpendRow>();
+  const addTo = (scope: string, period: string, use: { microUsd: number; tokens: number }) => {
+    const key = `${scope} ${period}`;
+    const row = rows.get(key) ?? { scope, period, micro_usd: 0, tokens: 0, turns: 0 };
+    rows.set(key, {
+      ...row,
+      micro_usd: row.micro_usd + use.microUsd,
+      tokens: row.tokens + use.tokens,
+      turns: row.turns + 1,
+    });
+  };
+  return {
+    add(run, use) {
+      addTo(DAY_SCOPE, dayOf(now), use);
+      if (run.projectId !== null) addTo(projectScope(run.projectId), ALL_TIME, use);
+    },
+    rows: () => [...rows.values()].toSorted((a, b) => (a.scope < b.scope ? -1 : 1)),
+  };
+}
+
+export function* writeSpend(book: SpendBook): DatabaseWork<void> {
+  const rows = book.rows();
+  if (rows.length > 0) yield* writeSql(ADD_SPEND, [JSON.stringify(rows)]);
+}
+
+/** Null lifts a limit; all null lifts the budget. */
+export function* setBudget(
+  scope: string,
+  limits: {
+    readonly microUsd: number | null;
+    readonly tokens: number | null;
+    readonly turns: number | null;
+  },
+): DatabaseWork<void> {
+  yield* writeSql(SET_BUDGET, [scope, limits.microUsd, limits.tokens, limits.turns]);
+}
+
+interface MutableScope extends BudgetScope {
+  reserved: BudgetScope["reserved"];
+}
+
+function runScope({
+  limits,
+  costMicroUsd,
+  inputTokens,
+  outputTokens,
+  turns,
+}: Readonly<RunDraft>): MutableScope {
+  return {
+    scope: "run",
+    limits: {
+      ...(limits.costMicroUsd === undefined ? {} : { microUsd: limits.costMicroUsd }),
+      ...(limits.tokens === undefined ? {} : { tokens: limits.tokens }),
+    },
+    spent: { microUsd: costMicroUsd, tokens: inputTokens + outputTokens, turns },
+    reserved: NOTHING,
+  };
+}
+
+function* lockSpent(
+  limits: readonly BudgetRow[],
+  now: number,
+): DatabaseWork<Map<string, MutableScope>> {
+  const scopes = new Map<string, MutableScope>();
+  if (limits.length === 0) return scopes;
+  const wanted = limits.map(({ scope }) => ({
+    scope,
+    period: scope === DAY_SCOPE ? dayOf(now) : ALL_TIME,
+  }));
+  yield* writeSql(ENSURE_SPEND, [JSON.stringify(wanted)]);
+  const spent = yield* runSql<SpendRow>(LOCK_SPEND, [JSON.stringify(wanted)]);
+  for (const limit of limits) {
+    const row = spent.find(({ scope }) => scope === limit.scope);
+    scopes.set(limit.scope, {
+      scope: limit.scope === DAY_SCOPE ? "day" : "project",
+      limits: {
+        ...(limit.micro_usd === null ? {} : { microUsd: limit.micro_usd }),
+        ...(limit.tokens === null ? {} : { tokens: limit.tokens }),
+        ...(limit.turns === null ? {} : { turns: limit.turns }),
+      },
+      spent: { microUsd: row?.micro_usd ?? 0, tokens: row?.tokens ?? 0, turns: row?.turns ?? 0 },
+      reserved: NOTHING,
+    });
+  }
+  return scopes;
+}
+
+function addReserved(scope: MutableScope | undefined, row: ReservedRow): void {
+  if (!scope) return;
+  scope.reserved = {
+    microUsd: scope.reserved.microUsd + row.micro_usd,
+    tokens: scope.reserved.tokens + row.tokens,
+    turns: scope.reserved.turns + row.turns,
+  };
+}
+
+function reasonOf(code: string, scope: string, message: string): Reason {
+  return code === "price_unknown"
+    ? {
+        code: "limit_cost_unknown",
+        message,
+        hint: "Set the model's price in library/prices, lift the budget, or answer `raise` to let this run go on.",
+      }
+    : {
+        code: `limit_${scope}_budget`,
+        message,
+        hint: "Raise the budget to go on, or cancel the run; nothing done so far is lost.",
+      };
+}
+
+interface BudgetRow {
+  readonly scope: string;
+  readonly micro_usd: number | null;
+  readonly tokens: number | null;
+  readonly turns: number | null;
+}
+
+interface SpendRow {
+  readonly scope: string;
+  readonly period: string;
+  readonly micro_usd: number;
+  readonly tokens: number;
+  readonly turns: number;
+}
+
+interface ReservedRow {
+  readonly run_id: string;
+  readonly project_id: string | null;
+  readonly micro_usd: number;
+  readonly tokens: number;
+  readonly turns: number;
+}
+
+const SPEND_COLUMNS = {
+  scope: "text",
+  period: "text",
+  micro_usd: "int",
+  tokens: "int",
+  turns: "int",
+} as const;
+const LIST_BUDGETS = sqlOverRows(
+  { scope: "text" },
+  `select b.scope, b.micro_usd, b.tokens, b.turns from budget b where b.scope in (select scope from {rows})
+     and (b.micro_usd is not null or b.tokens is not null or b.turns is not null) order by b.scope`,
+);
+const ENSURE_SPEND = sqlOverRows(
+  { scope: "text", period: "text" },
+  "insert into spend (scope, period) select scope, period from {rows} where true on conflict (scope, period) do nothing",
+);
+const SELECT_SPEND =
+  "select s.scope, s.period, s.micro_usd, s.tokens, s.turns from spend s where (s.scope, s.period) in (select scope, period from {rows}) order by s.scope";
+const LOCK_SPEND = {
+  sqlite: sqlOverRows({ scope: "text", period: "text" }, SELECT_SPEND).sqlite,
+  postgres: sqlOverRows({ scope: "text", period: "text" }, `${SELECT_SPEND} for no key update`)
+    .postgres,
+};
+const LIST_RESERVED = sqlText(
+  `select j.run_id, r.project_id, sum(e.reserved_micro_usd) as micro_usd, sum(e.reserved_tokens) as tokens, count(*) as turns
+   from job j join exchange e on e.job_id = j.id join run r on r.id = j.run_id
+   where j.state = 'leased' and not exists (select 1 from answer a where a.exchange_id = e.id)
+   group by j.run_id, r.project_id`,
+);
+const ADD_SPEND = sqlOverRows(
+  SPEND_COLUMNS,
+  `insert into spend (scope, period, micro_usd, tokens, turns) select scope, period, micro_usd, tokens, turns from {rows} where true
+   on conflict (scope, period) do update set micro_usd = spend.micro_usd + excluded.micro_usd,
+     tokens = spend.tokens + excluded.tokens, turns = spend.turns + excluded.turns`,
+);
+const SET_BUDGET = sqlText(
+  `insert into budget (scope, micro_usd, tokens, turns) values (?, ?, ?, ?)
+   on conflict (scope) do update set micro_usd = excluded.micro_usd, tokens = excluded.tokens, turns = excluded.turns`,
+);

@@ -1,0 +1,11 @@
+/** The promises of the durable engine, run on every store and queue it can stand on. */
+
+import { describe } from "node:test";
+import type { RigKind } from "../../../tests/scratch/engine-rig.ts";
+import { batchesSuite } from "./engine-batches.suite.ts";
+
+export function engineSuite(name: string, kind: RigKind): void {
+  describe(`the engine on ${name}`, () => {
+    batchesSuite(kind);
+  });
+}
