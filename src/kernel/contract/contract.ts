@@ -12,7 +12,7 @@ import { propertiesOf, requiredKeysOf, type Shape, shapeOfSchema, subshapesOf } 
 export type Syntax = "json" | "sections";
 
 /** How the text under a heading becomes a value. */
-export type SectionRead = "text" | "word" | "json" | "list" | "pairs";
+type SectionRead = "text" | "word" | "json" | "list" | "pairs";
 
 export interface Section {
   readonly heading: string;

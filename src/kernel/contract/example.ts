@@ -64,7 +64,7 @@ export function exampleOf(root: Shape): unknown {
   }
 }
 
-export function placeholderFor(name: string): string {
+function placeholderFor(name: string): string {
   return `<${words(name)} here>`;
 }
 

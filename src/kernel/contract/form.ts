@@ -11,7 +11,7 @@ import type { Reading } from "./reading.ts";
 import { branchesOf, choicesOf, resolveShape, type Shape, shapeOf, typesOf } from "./shape.ts";
 import { describeType } from "./skeleton.ts";
 
-export type FieldType =
+type FieldType =
   | "text"
   | "longtext"
   | "number"
@@ -21,7 +21,7 @@ export type FieldType =
   | "json"
   | "list";
 
-export interface FormOption {
+interface FormOption {
   readonly value: string | number | boolean;
   readonly label: string;
 }

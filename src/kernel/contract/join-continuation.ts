@@ -33,7 +33,7 @@ import { createLedger } from "./ledger.ts";
 import { readLooseJson } from "./loose-json.ts";
 import { longestOverlap, overlapLengths } from "./overlap.ts";
 
-export interface Dropped {
+interface Dropped {
   readonly what:
     | "torn_character"
     | "mark"

@@ -4,7 +4,7 @@
  * trailing commas cannot fill the store, and nothing goes unmentioned.
  */
 
-export type Step = "extract" | "sections" | "jsonc" | "partial" | "repair" | "coerce" | "validate";
+type Step = "extract" | "sections" | "jsonc" | "partial" | "repair" | "coerce" | "validate";
 
 /** How far the reading is from the writing, best first. `lossy` is never accepted by itself. */
 export type Loss = "none" | "syntactic" | "coerced" | "lossy" | "refused";

@@ -18,7 +18,7 @@ import { formatPath, isPlainObject, type Path, valueAt } from "./path.ts";
 import type { OpenLeaf } from "./reading.ts";
 import { branchesOf, resolveShape, type Shape, shapeOf } from "./shape.ts";
 
-export interface MergeNote {
+interface MergeNote {
   readonly kind: "added" | "joined" | "completed" | "repeated" | "conflict" | "refused";
   readonly path: string;
   /** What the addition held there. */

@@ -18,7 +18,7 @@ import { findSections, readSections } from "./read-sections.ts";
 import { type Reading, refused } from "./reading.ts";
 import { shapeOf } from "./shape.ts";
 
-export const MOST_REPLY_BYTES = 2 * 1024 * 1024;
+const MOST_REPLY_BYTES = 2 * 1024 * 1024;
 
 export function readReply<Value>(
   contract: Contract<Value>,

@@ -11,7 +11,7 @@ import type { Path } from "./path.ts";
  */
 export type FailureKind = "no_payload" | "invalid" | "truncated" | "empty";
 
-export type ProblemCode =
+type ProblemCode =
   | "missing"
   | "wrong_type"
   | "not_allowed"
