@@ -57,6 +57,8 @@ export interface RigOptions {
   readonly idleMs?: number;
   readonly call?: ModelProvider["call"];
   costOf?(usage: Usage): number | undefined;
+  /** Set where a test makes the store or a listener fail; else any trouble fails the test. */
+  readonly expectsTrouble?: boolean;
 }
 
 export interface Call {
@@ -103,12 +105,13 @@ export interface WaitRow {
 /** How long anything may take in real time before a test gives up on it. */
 const PATIENCE_MS = 20_000;
 
-export async function openRig(kind: RigKind, options: RigOptions) {
+async function openRig(kind: RigKind, options: RigOptions) {
   const scratch = await scratchStore(kind.dialect, [engineTables]);
   const { store } = scratch;
   const { queue, close: closeQueue } = await kind.openQueue(store);
   const clock = options.clock ?? systemClock;
   const ids = createIdSource(clock);
+  const costOf = options.costOf ?? (() => 7);
   const tools: EngineTools = {
     queue,
     handlers: createHandlerRegistry(options.handlers, [...(options.effects ?? []), noted]),
@@ -145,7 +148,7 @@ export async function openRig(kind: RigKind, options: RigOptions) {
         worker: `worker-${engines.length + 1}`,
         concurrency: 32,
         pollMs: 10,
-        models: directoryOf(provider, options.costOf ?? (() => 7)),
+        models: directoryOf(provider, costOf),
         random: () => 0.5,
         onTrouble: (error) => troubles.push(error),
         ...given,
@@ -238,23 +241,40 @@ export async function openRig(kind: RigKind, options: RigOptions) {
       });
     },
 
-    /** Stops the engines, audits the store and removes it. Trouble that a test does not expect fails it. */
-    async close({ expectsTrouble = false } = {}): Promise<void> {
-      try {
-        for (const engine of engines) await engine.stop();
-        if (!expectsTrouble) assert.deepEqual(troubles, [], "nothing went wrong unheard");
-        await auditEngine(store);
-      } finally {
-        await closeQueue();
-        for (const other of others) await other.close();
-        await scratch.remove();
-      }
+    async stop(): Promise<void> {
+      for (const engine of engines.splice(0)) await engine.stop();
+    },
+
+    async remove(): Promise<void> {
+      await rig.stop();
+      await closeQueue();
+      for (const other of others) await other.close();
+      await scratch.remove();
     },
   };
   return rig;
 }
 
 export type Rig = Awaited<ReturnType<typeof openRig>>;
+
+/** The body of a test: afterwards the engines are stopped and the store is audited, then removed. */
+export function inRig(
+  kind: RigKind,
+  options: RigOptions,
+  body: (rig: Rig) => Promise<void>,
+): () => Promise<void> {
+  return async () => {
+    const rig = await openRig(kind, options);
+    try {
+      await body(rig);
+      await rig.stop();
+      if (!options.expectsTrouble) assert.deepEqual(rig.troubles, [], "nothing went wrong unheard");
+      await auditEngine(rig.store);
+    } finally {
+      await rig.remove();
+    }
+  };
+}
 
 export async function until<Result>(
   what: string,
@@ -404,7 +424,7 @@ export function mostAtOnce(calls: readonly Call[]): number {
 
 function directoryOf(provider: ModelProvider, costOf: (usage: Usage) => number | undefined) {
   return {
-    costOf: (_name, usage) => costOf(usage),
+    costOf: (_name: string, usage: Usage) => costOf(usage),
     list: async () => [],
     defaultModel: async () => "rehearsal/trial",
     find: async (name: string) => {

@@ -43,8 +43,8 @@ export function* applyDecisions(
   const waitsTook = yield* addWaits(transaction, plans.waits);
   const timersAreNew = yield* addTimers(transaction, plans.timers);
 
-  for (const [batchId, { delta, failed }] of batches.lostTokens)
-    changeTokens(tokens, batchId, delta, failed);
+  for (const [batchId, { delta, failed, running }] of batches.lostTokens)
+    changeTokens(tokens, batchId, delta, failed, running);
   const passOn = (batchId: string | null, isNew: boolean | undefined) => {
     if (batchId !== null && isNew) changeTokens(tokens, batchId, 1);
   };

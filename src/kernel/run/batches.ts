@@ -72,8 +72,8 @@ export function* addBatches(
   });
   if (slices.length > 0) yield* writeSql(INSERT_SLICES, [JSON.stringify(slices)]);
   const areNew = yield* addJobs(transaction, jobs);
-  jobs.forEach(({ batchId }, position) => {
-    if (batchId !== null && !areNew[position]) changeTokens(lostTokens, batchId, -1);
+  jobs.forEach(({ batchId, isBlocked }, position) => {
+    if (batchId !== null && !areNew[position]) loseToken(lostTokens, batchId, isBlocked === true);
   });
   return { isNew, lostTokens };
 }
@@ -101,27 +101,34 @@ export function* spreadSlice(
   );
   const next = { run, job: spreadJob(slice.batchId, slice.position + 1), batchId: null };
   const areNew = yield* addJobs(transaction, [...jobs, next]);
-  jobs.forEach((_, position) => {
-    if (!areNew[position]) changeTokens(lostTokens, slice.batchId, -1);
+  jobs.forEach(({ isBlocked }, position) => {
+    if (!areNew[position]) loseToken(lostTokens, slice.batchId, isBlocked === true);
   });
   if (found.concurrency !== null) changeTokens(lostTokens, slice.batchId, 0);
   return lostTokens;
 }
 
-/** Change of remaining tokens by batch, and how many of those ended in failure. */
-export type TokenChanges = Map<string, { delta: number; failed: number }>;
+/** Change of remaining tokens by batch, of those that are under way, and how many ended in failure. */
+export type TokenChanges = Map<string, { delta: number; running: number; failed: number }>;
 
 export function changeTokens(
   changes: TokenChanges,
   batchId: string,
   delta: number,
   failed = 0,
+  running = delta,
 ): void {
   const change = changes.get(batchId);
   if (change) {
     change.delta += delta;
+    change.running += running;
     change.failed += failed;
-  } else changes.set(batchId, { delta, failed });
+  } else changes.set(batchId, { delta, running, failed });
+}
+
+/** The job was there already. A blocked one was never under way, so it leaves no room for another. */
+function loseToken(changes: TokenChanges, batchId: string, isBlocked: boolean): void {
+  changeTokens(changes, batchId, -1, 0, isBlocked ? 0 : -1);
 }
 
 /**
@@ -136,7 +143,7 @@ export function* bookTokens(
   let pending = changes;
   while (pending.size > 0) {
     const rows = [...pending]
-      .map(([id, { delta, failed }]) => ({ id, delta, failed }))
+      .map(([id, change]) => ({ id, ...change }))
       .toSorted((a, b) => (a.id < b.id ? -1 : 1));
     pending = new Map();
     const batches = yield* runSql<BatchRow>(BOOK_TOKENS, [JSON.stringify(rows)]);
@@ -231,9 +238,9 @@ const FIND_SLICE = sqlText(
 );
 const DELETE_SLICE = sqlText("delete from batch_slice where batch_id = ? and position = ?");
 const BOOK_TOKENS = sqlOverRows(
-  { id: "text", delta: "int", failed: "int" },
+  { id: "text", delta: "int", running: "int", failed: "int" },
   `update batch set remaining = batch.remaining + x.delta, failed = batch.failed + x.failed,
-     running = case when batch.concurrency is null then 0 else batch.running + x.delta end
+     running = case when batch.concurrency is null then 0 else batch.running + x.running end
    from {rows} where batch.id = x.id
    returning batch.id, batch.run_id, batch.key, batch.parent_batch_id, batch.total, batch.remaining, batch.failed,
      batch.concurrency, batch.running, batch.is_open, batch.follow_up`,

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
   completed,
+  inRig,
   job,
   mostAtOnce,
   move,
   note,
-  openRig,
   type RigKind,
   turn,
 } from "../../../tests/scratch/engine-rig.ts";
@@ -47,67 +47,74 @@ function fan(count: number, concurrency?: number) {
 
 export function batchesSuite(kind: RigKind): void {
   describe("chains and batches", () => {
-    test("a chain of 60 turns is done in order, each once", async () => {
-      const rig = await openRig(kind, { handlers: [chained] });
-      rig.engine();
+    test(
+      "a chain of 60 turns is done in order, each once",
+      inRig(kind, { handlers: [chained] }, async (rig) => {
+        rig.engine();
 
-      const id = await rig.begin({ jobs: [job("t0", "chain", { index: 0, length: 60 })] });
-      const run = await rig.rest(id);
-
-      assert.equal(run.state, "completed");
-      assert.deepEqual(run.result, { index: 59 });
-      assert.deepEqual(
-        await rig.effects(id),
-        Array.from({ length: 60 }, (_, index) => `${id}:t${index}`),
-      );
-      assert.equal(rig.calls.length, 60);
-      await rig.close();
-    });
-
-    for (const count of [0, 1, 500, 501, 1300]) {
-      test(`a fan of ${count} is joined once, after all of it, in order`, async () => {
-        const rig = await openRig(kind, { handlers: [fan(count), item, join] });
-        rig.engine({ concurrency: 200 });
-
-        const id = await rig.begin({ jobs: [job("start", "fan")] });
+        const id = await rig.begin({ jobs: [job("t0", "chain", { index: 0, length: 60 })] });
         const run = await rig.rest(id);
 
         assert.equal(run.state, "completed");
-        const effects = await rig.effects(id);
-        assert.equal(effects.at(-1), `${id}:join`);
-        assert.equal(effects.length, count + 1);
-        assert.equal(new Set(effects).size, count + 1);
-        const items = (await rig.jobs(id)).filter(({ item }) => item !== null);
+        assert.deepEqual(run.result, { index: 59 });
         assert.deepEqual(
-          items.map(({ item }) => Number(item)),
-          Array.from({ length: count }, (_, index) => index),
+          await rig.effects(id),
+          Array.from({ length: 60 }, (_, index) => `${id}:t${index}`),
         );
-        const events = await rig.events(id);
-        const finished = events.filter(({ type }) => type === "batch.finished");
-        assert.deepEqual(
-          finished.map(({ data }) => data),
-          [{ batch: "fan", total: count, failed: 0 }],
-        );
-        await rig.close();
-      });
+        assert.equal(rig.calls.length, 60);
+      }),
+    );
+
+    for (const count of [0, 1, 500, 501, 1300]) {
+      test(
+        `a fan of ${count} is joined once, after all of it, in order`,
+        inRig(kind, { handlers: [fan(count), item, join] }, async (rig) => {
+          rig.engine({ concurrency: 200 });
+
+          const id = await rig.begin({ jobs: [job("start", "fan")] });
+          const run = await rig.rest(id);
+
+          assert.equal(run.state, "completed");
+          const effects = await rig.effects(id);
+          assert.equal(effects.at(-1), `${id}:join`);
+          assert.equal(effects.length, count + 1);
+          assert.equal(new Set(effects).size, count + 1);
+          const items = (await rig.jobs(id)).filter(({ item }) => item !== null);
+          assert.deepEqual(
+            items.map(({ item }) => Number(item)),
+            Array.from({ length: count }, (_, index) => index),
+          );
+          const events = await rig.events(id);
+          const finished = events.filter(({ type }) => type === "batch.finished");
+          assert.deepEqual(
+            finished.map(({ data }) => data),
+            [{ batch: "fan", total: count, failed: 0 }],
+          );
+        }),
+      );
     }
 
     for (const count of [20, 520]) {
-      test(`a batch of ${count} with a limit of 3 never has more than 3 under way`, async () => {
-        const rig = await openRig(kind, {
-          handlers: [fan(count, 3), item, join],
-          latencyMs: count > 100 ? 0 : 6,
-        });
-        rig.engine();
+      test(
+        `a batch of ${count} with a limit of 3 never has more than 3 under way`,
+        inRig(
+          kind,
+          {
+            handlers: [fan(count, 3), item, join],
+            latencyMs: count > 100 ? 0 : 6,
+          },
+          async (rig) => {
+            rig.engine();
 
-        const id = await rig.begin({ jobs: [job("start", "fan")] });
-        const run = await rig.rest(id);
+            const id = await rig.begin({ jobs: [job("start", "fan")] });
+            const run = await rig.rest(id);
 
-        assert.equal(run.state, "completed");
-        assert.equal(rig.calls.length, count);
-        assert.equal(mostAtOnce(rig.calls), 3);
-        await rig.close();
-      });
+            assert.equal(run.state, "completed");
+            assert.equal(rig.calls.length, count);
+            assert.equal(mostAtOnce(rig.calls), 3);
+          },
+        ),
+      );
     }
 
     test("jobs of a limited batch that are there already do not make room for more than its limit", async () => {
@@ -123,99 +130,109 @@ export function batchesSuite(kind: RigKind): void {
           },
         ],
       }));
-      const rig = await openRig(kind, { handlers: [start, item, join], latencyMs: 6 });
-      rig.engine();
+      await inRig(kind, { handlers: [start, item, join], latencyMs: 6 }, async (rig) => {
+        rig.engine();
 
-      const id = await rig.begin({ jobs: [job("start", "fan")] });
-      await rig.rest(id);
+        const id = await rig.begin({ jobs: [job("start", "fan")] });
+        await rig.rest(id);
 
-      const ofBatch = rig.calls.filter(
-        ({ request }) => !request.messages.some(({ text }) => text.includes("item9")),
-      );
-      assert.equal(ofBatch.length, 7);
-      assert.equal(mostAtOnce(ofBatch), 2);
-      await rig.close();
+        const ofBatch = rig.calls.filter(
+          ({ request }) => !request.messages.some(({ text }) => text.includes("item9")),
+        );
+        assert.equal(ofBatch.length, 7);
+        assert.equal(mostAtOnce(ofBatch), 2);
+      })();
     });
 
-    test("a place handed on keeps the batch open: the join waits for the last of every chain", async () => {
-      const rig = await openRig(kind, {
-        handlers: [
-          move("fan", () => ({
-            batches: [
-              {
-                key: "chains",
-                jobs: [2, 5, 3].map((length) =>
-                  job(`c${length}.0`, "link", { index: 0, length, name: `c${length}` }),
-                ),
-                followUp: job("join", "join"),
-              },
-            ],
-          })),
-          turn("link", { accept: nextLink }),
-          join,
-        ],
-      });
-      rig.engine();
-
-      const id = await rig.begin({ jobs: [job("start", "fan")] });
-      const run = await rig.rest(id);
-
-      assert.equal(run.state, "completed");
-      const effects = await rig.effects(id);
-      assert.equal(effects.length, 2 + 5 + 3 + 1);
-      assert.equal(effects.at(-1), `${id}:join`);
-      await rig.close();
-    });
-
-    test("a batch inside a batch keeps the outer one open until its own follow-up is done", async () => {
-      const rig = await openRig(kind, {
-        handlers: [
-          move("outer", () => ({
-            batches: [
-              {
-                key: "outer",
-                jobs: [1, 2, 3].map((number) => job(`o${number}`, "inner", { number })),
-                followUp: job("join", "join"),
-              },
-            ],
-          })),
-          move("inner", (view) => {
-            const { number } = view.input as { number: number };
-            return {
+    test(
+      "a place handed on keeps the batch open: the join waits for the last of every chain",
+      inRig(
+        kind,
+        {
+          handlers: [
+            move("fan", () => ({
               batches: [
                 {
-                  key: `inner${number}`,
-                  jobs: Array.from({ length: number - 1 }, (_, index) =>
-                    job(`i${number}.${index}`, "item"),
+                  key: "chains",
+                  jobs: [2, 5, 3].map((length) =>
+                    job(`c${length}.0`, "link", { index: 0, length, name: `c${length}` }),
                   ),
-                  followUp: { ...job(`ij${number}`, "innerJoin"), staysInBatch: true },
+                  followUp: job("join", "join"),
                 },
               ],
-            };
-          }),
-          move("innerJoin", (view) => ({
-            jobs: [{ ...job(`after.${view.key}`, "item"), staysInBatch: true }],
-          })),
-          item,
-          join,
-        ],
-      });
-      rig.engine();
+            })),
+            turn("link", { accept: nextLink }),
+            join,
+          ],
+        },
+        async (rig) => {
+          rig.engine();
 
-      const id = await rig.begin({ jobs: [job("start", "outer")] });
-      const run = await rig.rest(id);
+          const id = await rig.begin({ jobs: [job("start", "fan")] });
+          const run = await rig.rest(id);
 
-      assert.equal(run.state, "completed");
-      const effects = await rig.effects(id);
-      assert.equal(effects.at(-1), `${id}:join`);
-      assert.deepEqual(
-        effects.slice(0, -1).toSorted(),
-        ["after.ij1", "after.ij2", "after.ij3", "i2.0", "i3.0", "i3.1"].map(
-          (key) => `${id}:${key}`,
-        ),
-      );
-      await rig.close();
-    });
+          assert.equal(run.state, "completed");
+          const effects = await rig.effects(id);
+          assert.equal(effects.length, 2 + 5 + 3 + 1);
+          assert.equal(effects.at(-1), `${id}:join`);
+        },
+      ),
+    );
+
+    test(
+      "a batch inside a batch keeps the outer one open until its own follow-up is done",
+      inRig(
+        kind,
+        {
+          handlers: [
+            move("outer", () => ({
+              batches: [
+                {
+                  key: "outer",
+                  jobs: [1, 2, 3].map((number) => job(`o${number}`, "inner", { number })),
+                  followUp: job("join", "join"),
+                },
+              ],
+            })),
+            move("inner", (view) => {
+              const { number } = view.input as { number: number };
+              return {
+                batches: [
+                  {
+                    key: `inner${number}`,
+                    jobs: Array.from({ length: number - 1 }, (_, index) =>
+                      job(`i${number}.${index}`, "item"),
+                    ),
+                    followUp: { ...job(`ij${number}`, "innerJoin"), staysInBatch: true },
+                  },
+                ],
+              };
+            }),
+            move("innerJoin", (view) => ({
+              jobs: [{ ...job(`after.${view.key}`, "item"), staysInBatch: true }],
+            })),
+            item,
+            join,
+          ],
+        },
+        async (rig) => {
+          rig.engine();
+
+          const id = await rig.begin({ jobs: [job("start", "outer")] });
+          const run = await rig.rest(id);
+
+          assert.equal(run.state, "completed");
+          const effects = await rig.effects(id);
+          assert.equal(effects.at(-1), `${id}:join`);
+          assert.deepEqual(
+            effects.slice(0, -1).toSorted(),
+            ["after.ij1", "after.ij2", "after.ij3", "i2.0", "i3.0", "i3.1"].map(
+              (key) => `${id}:${key}`,
+            ),
+          );
+        },
+      ),
+    );
 
     test("planning what is planned already adds nothing: jobs, batches, waits and timers", async () => {
       const same = (view: JobView): Decision => ({
@@ -234,41 +251,50 @@ export function batchesSuite(kind: RigKind): void {
         ],
         timers: [{ key: "tick", dueAt: view.now + 3_600_000, followUp: job("ticked", "item") }],
       });
-      const rig = await openRig(kind, {
-        handlers: [
-          turn("twice", { accept: same }),
-          move("next", () => ({})),
-          item,
-          move("join", () => ({})),
-        ],
-      });
-      rig.engine();
+      await inRig(
+        kind,
+        {
+          handlers: [
+            turn("twice", { accept: same }),
+            move("next", () => ({})),
+            item,
+            move("join", () => ({})),
+          ],
+        },
+        async (rig) => {
+          rig.engine();
 
-      const id = await rig.begin({ jobs: [job("a", "twice"), job("b", "twice")] });
-      await rig.reaches(id, "waiting");
+          const id = await rig.begin({ jobs: [job("a", "twice"), job("b", "twice")] });
+          await rig.reaches(id, "waiting");
 
-      assert.equal((await rig.jobs(id)).length, 5);
-      assert.equal((await rig.waits(id)).length, 1);
-      const effects = await rig.effects(id);
-      assert.equal(effects.filter((key) => key.endsWith(":once")).length, 1);
-      await rig.close();
+          assert.equal((await rig.jobs(id)).length, 5);
+          assert.equal((await rig.waits(id)).length, 1);
+          const effects = await rig.effects(id);
+          assert.equal(effects.filter((key) => key.endsWith(":once")).length, 1);
+        },
+      )();
     });
 
-    test("a run that its method forgets is failed with the reason, and tells nobody else", async () => {
-      const rig = await openRig(kind, {
-        handlers: [turn("last", { accept: (view) => ({ effects: [note(view)] }) }), chained],
-      });
-      rig.engine();
+    test(
+      "a run that its method forgets is failed with the reason, and tells nobody else",
+      inRig(
+        kind,
+        {
+          handlers: [turn("last", { accept: (view) => ({ effects: [note(view)] }) }), chained],
+        },
+        async (rig) => {
+          rig.engine();
 
-      const forgotten = await rig.begin({ jobs: [job("a", "last")] });
-      const other = await rig.begin({ jobs: [job("t0", "chain", { index: 0, length: 3 })] });
-      const run = await rig.rest(forgotten);
+          const forgotten = await rig.begin({ jobs: [job("a", "last")] });
+          const other = await rig.begin({ jobs: [job("t0", "chain", { index: 0, length: 3 })] });
+          const run = await rig.rest(forgotten);
 
-      assert.equal(run.state, "failed");
-      assert.equal(run.reason?.code, "run_stalled");
-      assert.equal((await rig.rest(other)).state, "completed");
-      await rig.close();
-    });
+          assert.equal(run.state, "failed");
+          assert.equal(run.reason?.code, "run_stalled");
+          assert.equal((await rig.rest(other)).state, "completed");
+        },
+      ),
+    );
   });
 }
 
