@@ -72,37 +72,53 @@ async function readAnswer(
   throw connectionBroken(undefined);
 }
 
+/** How long a server may be away, e.g. while it restarts, before following gives up. */
+const AWAY_MS = 15_000;
+
 async function* eventsOverHttp(
   address: HttpAddress,
   selection: EventSelection,
   signal: AbortSignal,
 ): AsyncGenerator<Event, void> {
-  let after = selection.after;
+  let { after } = selection;
+  let seenAt: number | undefined;
   while (!signal.aborted) {
-    const query = new URLSearchParams({
-      ...(after === undefined ? {} : { after }),
-      ...(selection.streams === undefined ? {} : { streams: selection.streams.join(",") }),
-      ...(selection.topics === undefined ? {} : { topics: selection.topics.join(",") }),
-    });
     try {
       const response = await send(address, {
         method: "GET",
-        path: `/api/v1/events?${query.toString()}`,
-        signal,
+        path: `/api/v1/events?${eventQuery({ ...selection, after })}`,
         headers: {},
+        signal,
       });
       if (!isEventStream(response)) throw fromProblem(parseAnswer(await readText(response)));
       for await (const { id, data } of brokenAsError(readSentEvents(response))) {
+        seenAt = performance.now();
         after = id ?? after;
         if (data !== undefined) yield data as Event;
       }
     } catch (error) {
       if (signal.aborted) return;
-      // The daemon may be restarting; the cursor lets us go on where we were.
-      if (!(error instanceof ProductError && error.code === "connection_broken")) throw error;
+      // The cursor lets us go on where we were, once it is back.
+      const isAway = seenAt !== undefined && performance.now() - seenAt < AWAY_MS;
+      if (!isAway || !isDisconnected(error)) throw error;
     }
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
+}
+
+function eventQuery({ after, streams, topics }: EventSelection): string {
+  return new URLSearchParams({
+    ...(after === undefined ? {} : { after }),
+    ...(streams === undefined ? {} : { streams: streams.join(",") }),
+    ...(topics === undefined ? {} : { topics: topics.join(",") }),
+  }).toString();
+}
+
+function isDisconnected(error: unknown): boolean {
+  return (
+    error instanceof ProductError &&
+    (error.code === "connection_broken" || error.code === "daemon_unreachable")
+  );
 }
 
 interface Call {

@@ -198,7 +198,8 @@ for (const transport of ["in this process", "over HTTP"] as const) {
       const lines = await type(words("work count 40"));
       const quiet = await type(words("work count 40 --quiet"));
 
-      assert.match(drawn.err, /\r\u001b\[2K█{24} 100% Counting 40\/40\r\u001b\[2K$/);
+      const clear = "\r\u001b[2K";
+      assert.ok(drawn.err.endsWith(`${clear}${"█".repeat(24)} 100% Counting 40/40${clear}`));
       const shown = lines.err.trimEnd().split("\n");
       assert.ok(shown.length >= 2 && shown.length <= 11, lines.err);
       assert.match(shown.at(-1) ?? "", /^Counting 40\/40$/);
