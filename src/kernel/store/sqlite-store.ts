@@ -10,7 +10,13 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { createQueryId, type RootOperationNode, SqliteQueryCompiler } from "kysely";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { ProductError } from "../base/errors.ts";
-import type { DatabaseWork, Statement, StatementResult } from "./database-work.ts";
+import {
+  type DatabaseWork,
+  executeSql,
+  type Statement,
+  type StatementResult,
+} from "./database-work.ts";
+import { sqlText } from "./sql-text.ts";
 import type { Store } from "./store.ts";
 import { isBusy, toStoreError } from "./store-errors.ts";
 
@@ -41,18 +47,49 @@ export function openSqlite({
   const readNow = <Result>(work: () => DatabaseWork<Result>): Result =>
     guarded(path, () => transact(reader, "begin", work));
 
-  const write = async <Result>(work: () => DatabaseWork<Result>): Promise<Result> => {
-    const deadline = clock.elapsed() + busyMs;
-    for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, 100)) {
-      try {
-        return writeNow(work);
-      } catch (error) {
-        const isLocked = error instanceof ProductError && error.code === "store_busy";
-        if (!isLocked || clock.elapsed() > deadline) throw error;
-        await clock.sleep(waitMs);
-      }
-    }
+  const waiting: Unit[] = [];
+  let isArmed = false;
+  const arm = (schedule: (flush: () => void) => void) => {
+    if (isArmed) return;
+    isArmed = true;
+    schedule(() => {
+      isArmed = false;
+      flush();
+    });
   };
+  /** Everything asked for since the last commit shares the next one. */
+  const flush = (): void => {
+    const units = waiting.splice(0, UNITS_AT_ONCE);
+    try {
+      writeNow(() => runUnits(units));
+    } catch (error) {
+      const isLocked = error instanceof ProductError && error.code === "store_busy";
+      const patient = isLocked ? units.filter(({ deadline }) => clock.elapsed() < deadline) : [];
+      for (const unit of units) {
+        if (patient.includes(unit)) unit.outcome = undefined;
+        else unit.outcome = { error };
+      }
+      waiting.unshift(...patient);
+      if (patient.length > 0) arm((go) => void clock.sleep(BUSY_WAIT_MS).then(go));
+    }
+    for (const unit of units) unit.settle();
+    if (waiting.length > 0) arm(setImmediate);
+  };
+  const write = <Result>(work: () => DatabaseWork<Result>): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      const unit: Unit = {
+        work,
+        deadline: clock.elapsed() + busyMs,
+        outcome: undefined,
+        settle: () => {
+          if (!unit.outcome) return;
+          if ("error" in unit.outcome) reject(unit.outcome.error);
+          else resolve(unit.outcome.value as Result);
+        },
+      };
+      waiting.push(unit);
+      arm(setImmediate);
+    });
 
   return {
     dialect: "sqlite",
@@ -68,6 +105,35 @@ export function openSqlite({
   };
 }
 
+/** One caller's work in a shared transaction. */
+interface Unit {
+  readonly work: () => DatabaseWork<unknown>;
+  readonly deadline: number;
+  outcome: { readonly value: unknown } | { readonly error: unknown } | undefined;
+  /** Tells the caller, unless the work is to be tried again. Only after the commit. */
+  settle(): void;
+}
+
+const UNITS_AT_ONCE = 200;
+const BUSY_WAIT_MS = 20;
+
+/** A unit that fails is undone by itself; the others stay. */
+function* runUnits(units: readonly Unit[]): DatabaseWork<void> {
+  const isShared = units.length > 1;
+  for (const unit of units) {
+    if (isShared) yield* executeSql(SAVEPOINT, []);
+    try {
+      unit.outcome = { value: yield* unit.work() };
+      if (isShared) yield* executeSql(RELEASE, []);
+    } catch (error) {
+      if (!isShared) throw error;
+      unit.outcome = { error };
+      yield* executeSql(UNDO, []);
+      yield* executeSql(RELEASE, []);
+    }
+  }
+}
+
 interface Connection {
   readonly database: DatabaseSync;
   readonly statements: Map<string, StatementSync>;
@@ -77,6 +143,9 @@ interface Connection {
 /** Blocks the thread at most this long for the write lock; longer waits happen without blocking. */
 const BLOCKING_BUSY_MS = 100;
 const STATEMENT_CACHE = 500;
+const SAVEPOINT = sqlText("savepoint unit");
+const UNDO = sqlText("rollback to unit");
+const RELEASE = sqlText("release unit");
 
 function openConnection(path: string, mode: "read" | "write"): Connection {
   const database = new DatabaseSync(path, {
@@ -141,7 +210,19 @@ function transact<Result>(
 
 function runWork<Result>(connection: Connection, work: DatabaseWork<Result>): Result {
   let step = work.next();
-  while (!step.done) step = work.next(perform(connection, step.value));
+  while (!step.done) {
+    let result: StatementResult;
+    try {
+      result = perform(connection, step.value);
+    } catch (error) {
+      // A full disk ends the transaction itself: whatever ran on would be written outside of any.
+      if (!connection.database.isTransaction) throw error;
+      // Otherwise one caller's work may fail inside a transaction that others share.
+      step = work.throw(error);
+      continue;
+    }
+    step = work.next(result);
+  }
   return step.value;
 }
 
