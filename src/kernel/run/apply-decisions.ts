@@ -3,8 +3,8 @@
  * table is written once however many jobs finished.
  */
 
-import { type DatabaseWork, runSql } from "../store/database-work.ts";
-import { insertRows } from "../store/sql-text.ts";
+import { type DatabaseWork, insertReturning } from "../store/database-work.ts";
+import { insertText } from "../store/sql-text.ts";
 import {
   addBatches,
   bookTokens,
@@ -108,7 +108,7 @@ function* applyEffects(
     data: JSON.stringify(effect.data),
     at: now,
   }));
-  const inserted = yield* runSql<{ key: string }>(INSERT_EFFECTS, [JSON.stringify(rows)]);
+  const inserted = yield* insertReturning<{ key: string }>(INSERT_EFFECTS, rows);
   const isNew = new Set(inserted.map(({ key }) => key));
   for (const { job, effect } of all) {
     if (!isNew.delete(effect.key)) continue;
@@ -134,7 +134,7 @@ function changeRun(transaction: EngineTransaction, run: RunDraft, { run: change 
   } else changeState(transaction, run, { state: "failed", reason: change.end.reason });
 }
 
-const INSERT_EFFECTS = insertRows(
+const INSERT_EFFECTS = insertText(
   "effect",
   {
     key: "text",

@@ -4,8 +4,14 @@
  * in whatever transaction, adds the follow-up; the row's lock makes that exactly one.
  */
 
-import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
-import { insertRows, sqlOverRows, sqlText } from "../store/sql-text.ts";
+import {
+  type DatabaseWork,
+  insertReturning,
+  insertRows,
+  runSql,
+  writeSql,
+} from "../store/database-work.ts";
+import { insertText, sqlOverRows, sqlText } from "../store/sql-text.ts";
 import type { NewBatch, NewJob } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { releaseBlocked } from "./jobs.ts";
@@ -42,7 +48,7 @@ export function* addBatches(
     created_at: transaction.now,
   }));
   const inserted = new Set(
-    (yield* runSql<{ id: string }>(INSERT_BATCHES, [JSON.stringify(rows)])).map(({ id }) => id),
+    (yield* insertReturning<{ id: string }>(INSERT_BATCHES, rows)).map(({ id }) => id),
   );
   const isNew = rows.map(({ id }) => inserted.has(id));
   const slices: { batch_id: string; position: number; jobs: string }[] = [];
@@ -70,7 +76,7 @@ export function* addBatches(
     // An empty batch has no last job: it is over at once.
     if (batch.jobs.length === 0) changeTokens(lostTokens, id, 0);
   });
-  if (slices.length > 0) yield* writeSql(INSERT_SLICES, [JSON.stringify(slices)]);
+  if (slices.length > 0) yield* insertRows(INSERT_SLICES, slices);
   const areNew = yield* addJobs(transaction, jobs);
   jobs.forEach(({ batchId, isBlocked }, position) => {
     if (batchId !== null && !areNew[position]) loseToken(lostTokens, batchId, isBlocked === true);
@@ -212,7 +218,7 @@ interface BatchRow {
   readonly follow_up: string;
 }
 
-const INSERT_BATCHES = insertRows(
+const INSERT_BATCHES = insertText(
   "batch",
   {
     id: "text",
@@ -228,7 +234,7 @@ const INSERT_BATCHES = insertRows(
   },
   "on conflict (run_id, key) do nothing returning id",
 );
-const INSERT_SLICES = insertRows("batch_slice", {
+const INSERT_SLICES = insertText("batch_slice", {
   batch_id: "text",
   position: "int",
   jobs: "text",

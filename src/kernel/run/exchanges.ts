@@ -1,9 +1,9 @@
 /** Prompts and answers, kept as they were: an exchange row when the prompt goes out, an answer row when it is over. */
 
 import { hashText } from "../base/hash.ts";
-import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
+import { type DatabaseWork, insertRows, runSql, writeSql } from "../store/database-work.ts";
 import type { AnswerOutcome } from "../store/engine-tables.ts";
-import { insertRows, sqlOverRows, sqlText } from "../store/sql-text.ts";
+import { insertText, sqlOverRows, sqlText } from "../store/sql-text.ts";
 import type { Reservation } from "./budgets.ts";
 import type { PromptMessage, TurnPlan } from "./handler.ts";
 
@@ -46,9 +46,9 @@ export function* insertExchanges(
   }));
   if (shared.size > 0) {
     const texts = [...shared].map(([hash, body]) => ({ hash, body }));
-    yield* writeSql(INSERT_TEXTS, [JSON.stringify(texts)]);
+    yield* insertRows(INSERT_TEXTS, texts);
   }
-  yield* writeSql(INSERT_EXCHANGES, [JSON.stringify(rows)]);
+  yield* insertRows(INSERT_EXCHANGES, rows);
 }
 
 /** Covers exactly what was sent, so that a stored exchange can be checked against its messages. */
@@ -92,7 +92,7 @@ export function* insertAnswers(answers: readonly NewAnswer[], now: number): Data
     is_cost_estimated: answer.isCostEstimated ? 1 : 0,
     finished_at: now,
   }));
-  yield* writeSql(INSERT_ANSWERS, [JSON.stringify(rows)]);
+  yield* insertRows(INSERT_ANSWERS, rows);
 }
 
 export interface OpenExchange {
@@ -138,12 +138,12 @@ function storedMessage({ role, text, isShared }: PromptMessage, shared: Map<stri
   return { role, shared: hash };
 }
 
-const INSERT_TEXTS = insertRows(
+const INSERT_TEXTS = insertText(
   "text",
   { hash: "text", body: "text" },
   "on conflict (hash) do nothing",
 );
-const INSERT_EXCHANGES = insertRows("exchange", {
+const INSERT_EXCHANGES = insertText("exchange", {
   id: "text",
   run_id: "text",
   job_id: "text",
@@ -160,7 +160,7 @@ const INSERT_EXCHANGES = insertRows("exchange", {
   reserved_tokens: "int",
   created_at: "int",
 });
-const INSERT_ANSWERS = insertRows("answer", {
+const INSERT_ANSWERS = insertText("answer", {
   exchange_id: "text",
   run_id: "text",
   outcome: "text",

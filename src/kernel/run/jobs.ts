@@ -1,8 +1,8 @@
 /** What the engine asks the database about jobs, always for many at once. */
 
-import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
+import { type DatabaseWork, insertReturning, runSql, writeSql } from "../store/database-work.ts";
 import type { JobState } from "../store/engine-tables.ts";
-import { insertRows, sqlOverRows, sqlText } from "../store/sql-text.ts";
+import { insertText, sqlOverRows, sqlText } from "../store/sql-text.ts";
 import type { Delivery } from "./queue.ts";
 
 /** A job as the database gives it back; texts are still JSON. */
@@ -46,7 +46,7 @@ export interface JobToInsert {
 /** Gives the ids of those that were new; a key the run already has adds nothing. */
 export function* insertJobs(jobs: readonly JobToInsert[]): DatabaseWork<ReadonlySet<string>> {
   if (jobs.length === 0) return new Set();
-  const rows = yield* runSql<{ id: string }>(INSERT_JOBS, [JSON.stringify(jobs)]);
+  const rows = yield* insertReturning<{ id: string }>(INSERT_JOBS, jobs);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -108,7 +108,7 @@ const RETURNED = JOB_COLUMNS.split(", ")
   .map((column) => `job.${column}`)
   .join(", ");
 
-const INSERT_JOBS = insertRows(
+const INSERT_JOBS = insertText(
   "job",
   {
     id: "text",

@@ -1,8 +1,8 @@
 /** Waits and timers: what a run needs from outside, kept as rows. An answer may come before its question. */
 
 import type { Json } from "../base/json.ts";
-import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
-import { insertRows, sqlOverRows, sqlText } from "../store/sql-text.ts";
+import { type DatabaseWork, insertReturning, runSql, writeSql } from "../store/database-work.ts";
+import { insertText, sqlOverRows, sqlText } from "../store/sql-text.ts";
 import type { NewJob, NewTimer, NewWait, WaitAnswer } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { addJobs, type PlannedJob } from "./plan-jobs.ts";
@@ -59,7 +59,7 @@ export function* addWaits(
     created_at: transaction.now,
   }));
   const inserted = new Set(
-    (yield* runSql<{ id: string }>(INSERT_WAITS, [JSON.stringify(rows)])).map(({ id }) => id),
+    (yield* insertReturning<{ id: string }>(INSERT_WAITS, rows)).map(({ id }) => id),
   );
   const took: boolean[] = [];
   for (const [position, row] of rows.entries()) {
@@ -91,7 +91,7 @@ export function* addTimers(
     created_at: transaction.now,
   }));
   const inserted = new Set(
-    (yield* runSql<{ id: string }>(INSERT_TIMERS, [JSON.stringify(rows)])).map(({ id }) => id),
+    (yield* insertReturning<{ id: string }>(INSERT_TIMERS, rows)).map(({ id }) => id),
   );
   return rows.map(({ id }, position) => {
     const run = planned[position]?.run;
@@ -149,7 +149,7 @@ function* useEarlyAnswer(
   return true;
 }
 
-const INSERT_WAITS = insertRows(
+const INSERT_WAITS = insertText(
   "wait",
   {
     id: "text",
@@ -178,7 +178,7 @@ const FIND_EARLY = sqlText(
 const USE_EARLY = sqlText(
   "update wait set state = 'answered', kind = ?, title = ?, reason = ?, answers = ?, job_id = ?, version = version + 1 where id = ? and state = 'early'",
 );
-const INSERT_TIMERS = insertRows(
+const INSERT_TIMERS = insertText(
   "timer",
   { id: "text", run_id: "text", key: "text", due_at: "int", follow_up: "text", created_at: "int" },
   "on conflict (run_id, key) do nothing returning id",

@@ -10,7 +10,7 @@ import type { Compilable, OperationNodeSource } from "kysely";
 
 export type DatabaseWork<Result> = Generator<Statement, Result, StatementResult>;
 
-export type Statement = SqlStatement | BuiltStatement | OutsideStatement;
+export type Statement = SqlStatement | InsertStatement | BuiltStatement | OutsideStatement;
 
 /** SQL text for each database with its parameters; built once, run often. */
 export interface SqlStatement {
@@ -19,6 +19,22 @@ export interface SqlStatement {
   readonly parameters: readonly unknown[];
   /** The work does not look at the result, so PostgreSQL need not be waited for; a failure still undoes everything. */
   readonly isBlind?: boolean;
+}
+
+/** Rows for one table. SQLite runs a prepared statement for each; PostgreSQL takes them as one set. */
+export interface InsertStatement {
+  readonly kind: "insert";
+  readonly into: InsertText;
+  readonly rows: readonly object[];
+  readonly isBlind?: boolean;
+}
+
+export interface InsertText {
+  readonly columns: readonly string[];
+  /** One row, a parameter for each column. */
+  readonly sqlite: string;
+  /** All rows, as one JSON parameter. */
+  readonly postgres: string;
 }
 
 /** A Kysely query, compiled for the database it meets. */
@@ -83,6 +99,20 @@ export function* executeSql(sql: SqlText, parameters: readonly unknown[]): Datab
 /** For writes whose effect nobody looks at before the commit: on PostgreSQL they share round trips. */
 export function* writeSql(sql: SqlText, parameters: readonly unknown[]): DatabaseWork<void> {
   yield { kind: "sql", sql, parameters, isBlind: true };
+}
+
+export function* insertRows(into: InsertText, rows: readonly object[]): DatabaseWork<void> {
+  if (rows.length > 0) yield { kind: "insert", into, rows, isBlind: true };
+}
+
+/** For statements that end in `returning`. */
+export function* insertReturning<Row>(
+  into: InsertText,
+  rows: readonly object[],
+): DatabaseWork<readonly Row[]> {
+  if (rows.length === 0) return [];
+  const { rows: returned } = yield { kind: "insert", into, rows };
+  return returned as readonly Row[];
 }
 
 export function* performOutside<Result>(

@@ -10,9 +10,9 @@ import { sql } from "kysely";
 import { ProductError } from "../base/errors.ts";
 import { hashText } from "../base/hash.ts";
 import { canonicalJson, type Json } from "../base/json.ts";
-import { type DatabaseWork, query, runSql, writeSql } from "./database-work.ts";
+import { type DatabaseWork, insertRows, query, runSql } from "./database-work.ts";
 import { db } from "./query-builder.ts";
-import { insertRows, sqlOverRows } from "./sql-text.ts";
+import { insertText, sqlOverRows } from "./sql-text.ts";
 import type { Dialect } from "./store.ts";
 
 export interface NewEvent {
@@ -51,7 +51,7 @@ export function* appendToLocked(events: readonly NewEvent[], now: number): Datab
   for (const head of yield* runSql<Head & { id: string }>(LIST_HEADS, [streamsOf(events)])) {
     heads.set(head.id, head);
   }
-  yield* writeSql(INSERT_EVENTS, [JSON.stringify(chain(events, heads, now))]);
+  yield* insertRows(INSERT_EVENTS, chain(events, heads, now));
 }
 
 function streamsOf(events: readonly NewEvent[]): string {
@@ -151,7 +151,7 @@ const LIST_HEADS = sqlOverRows(
   `select x.id, (select e.seq from event e where e.stream = x.id order by e.seq desc limit 1) as seq,
      (select e.hash from event e where e.stream = x.id order by e.seq desc limit 1) as hash from {rows}`,
 );
-const INSERT_EVENTS = insertRows("event", {
+const INSERT_EVENTS = insertText("event", {
   stream: "text",
   seq: "int",
   type: "text",

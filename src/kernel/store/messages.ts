@@ -3,11 +3,11 @@
 import { notFound, ProductError } from "../base/errors.ts";
 import { type Act, auditedTable, getForChange, seal, updateAudited } from "./audited-rows.ts";
 import { CONVERSATIONS, onlyProjectOf } from "./conversations.ts";
-import { type DatabaseWork, query, queryFirst, runSql } from "./database-work.ts";
+import { type DatabaseWork, insertReturning, query, queryFirst } from "./database-work.ts";
 import type { MessageRole, MessageTable } from "./noun-tables.ts";
 import { MAX_PAGE } from "./page.ts";
 import { db } from "./query-builder.ts";
-import { insertRows } from "./sql-text.ts";
+import { insertText } from "./sql-text.ts";
 import { seesMessage, type Viewer } from "./visibility.ts";
 
 export interface Message {
@@ -54,7 +54,7 @@ export function* appendMessages(
       created_at: act.now,
     }),
   );
-  const added = yield* runSql<{ id: string }>(INSERT_MESSAGES, [JSON.stringify(rows)]);
+  const added = yield* insertReturning<{ id: string }>(INSERT_MESSAGES, rows);
   if (added.length === 0) return [];
   const cells = { message_count: conversation.message_count + added.length };
   const place = { projectId: yield* onlyProjectOf(conversationId), verb: "extended" };
@@ -135,7 +135,7 @@ export function* listMessagesNear(
     .toSorted((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
 }
 
-const INSERT_MESSAGES = insertRows(
+const INSERT_MESSAGES = insertText(
   "message",
   {
     id: "text",

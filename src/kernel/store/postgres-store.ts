@@ -155,15 +155,12 @@ const UNKNOWN: StatementResult = { rows: [], changes: 0 };
 
 async function perform(connection: Connection, statement: Statement): Promise<StatementResult> {
   switch (statement.kind) {
-    case "sql": {
-      const text = statement.sql.postgres;
-      // A statement is prepared when it first runs; a second one of its name must not overtake that.
-      const canBeBlind = statement.isBlind && connection.names.has(text);
-      const result = run(connection, text, statement.parameters);
-      if (!canBeBlind) return result;
-      watch(connection, result);
-      return UNKNOWN;
-    }
+    case "sql":
+      return runMaybeBlind(connection, statement, statement.sql.postgres, statement.parameters);
+    case "insert":
+      return runMaybeBlind(connection, statement, statement.into.postgres, [
+        JSON.stringify(statement.rows),
+      ]);
     case "built": {
       const node = statement.query.toOperationNode() as RootOperationNode;
       const compiled = new PostgresQueryCompiler().compileQuery(node, createQueryId());
@@ -182,6 +179,20 @@ async function perform(connection: Connection, statement: Statement): Promise<St
       return { rows: [value], changes: 0 };
     }
   }
+}
+
+async function runMaybeBlind(
+  connection: Connection,
+  { isBlind }: { readonly isBlind?: boolean },
+  text: string,
+  parameters: readonly unknown[],
+): Promise<StatementResult> {
+  // A statement is prepared when it first runs; a second one of its name must not overtake that.
+  const canBeBlind = isBlind && connection.names.has(text);
+  const result = run(connection, text, parameters);
+  if (!canBeBlind) return result;
+  watch(connection, result);
+  return UNKNOWN;
 }
 
 async function run(

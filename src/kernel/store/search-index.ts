@@ -2,12 +2,12 @@
 
 import { sql } from "kysely";
 import type { Clock } from "../base/clock.ts";
-import { type DatabaseWork, executeSql, query, runSql } from "./database-work.ts";
+import { type DatabaseWork, executeSql, insertReturning, query, runSql } from "./database-work.ts";
 import { lockName } from "./lock-name.ts";
 import { db } from "./query-builder.ts";
 import { listSearchSources, type SearchSourceText } from "./search-sources.ts";
 import { termsOf } from "./search-terms.ts";
-import { insertRows, sqlOverRows } from "./sql-text.ts";
+import { insertText, sqlOverRows } from "./sql-text.ts";
 import type { Dialect, Store } from "./store.ts";
 import { textVectors } from "./text-vector.ts";
 
@@ -69,7 +69,7 @@ function* insertEntries(
     message_id: source.messageId,
     created_at: source.createdAt,
   }));
-  const inserted = yield* runSql<Item & { id: number }>(INSERT_ENTRIES, [JSON.stringify(rows)]);
+  const inserted = yield* insertReturning<Item & { id: number }>(INSERT_ENTRIES, rows);
   const ids = new Map(inserted.map(({ kind, item_id, id }) => [`${kind} ${item_id}`, id]));
   const documents: object[] = [];
   for (const source of sources) {
@@ -107,7 +107,7 @@ const DELETE_DOCUMENTS = {
     "delete from search_document where entry_id in (select id from {rows})",
   ).postgres,
 };
-const INSERT_ENTRIES = insertRows(
+const INSERT_ENTRIES = insertText(
   "search_entry",
   {
     kind: "text",

@@ -5,7 +5,7 @@
  * statement inserts or updates any number of rows: on PostgreSQL that is one round trip instead of many.
  */
 
-import type { SqlText } from "./database-work.ts";
+import type { InsertText, SqlText } from "./database-work.ts";
 
 export type ColumnKind = "text" | "int" | "real";
 
@@ -25,18 +25,24 @@ export function sqlOverRows(columns: Readonly<Record<string, ColumnKind>>, text:
   };
 }
 
-/** `insert into table (columns) select columns from {rows}` with an optional tail such as `on conflict … returning …`. */
-export function insertRows(
+/** An insert of any number of rows, with an optional tail such as `on conflict … returning …`. */
+export function insertText(
   table: string,
   columns: Readonly<Record<string, ColumnKind>>,
   tail = "",
-): SqlText {
-  const names = Object.keys(columns).join(", ");
-  // `where true` keeps SQLite from reading `on conflict` as a join condition.
-  return sqlOverRows(
+): InsertText {
+  const names = Object.keys(columns);
+  const list = names.join(", ");
+  const set = sqlOverRows(
     columns,
-    `insert into ${table} (${names}) select ${names} from {rows} where true ${tail}`,
+    `insert into ${table} (${list}) select ${list} from {rows} ${tail}`,
   );
+  const places = names.map(() => "?").join(", ");
+  return {
+    columns: names,
+    sqlite: `insert into ${table} (${list}) values (${places}) ${tail}`,
+    postgres: set.postgres,
+  };
 }
 
 const POSTGRES_KIND = { text: "text", int: "bigint", real: "double precision" } as const;

@@ -230,6 +230,8 @@ function perform(connection: Connection, statement: Statement): StatementResult 
   switch (statement.kind) {
     case "sql":
       return run(connection, statement.sql.sqlite, statement.parameters);
+    case "insert":
+      return insert(connection, statement);
     case "built": {
       const node = statement.query.toOperationNode() as RootOperationNode;
       const compiled = connection.compiler.compileQuery(node, createQueryId());
@@ -250,6 +252,22 @@ function run(connection: Connection, sql: string, parameters: readonly unknown[]
   }
   const { changes } = statement.run(...(parameters as SQLInputValue[]));
   return { rows: [], changes: Number(changes) };
+}
+
+function insert(
+  connection: Connection,
+  { into, rows }: Extract<Statement, { kind: "insert" }>,
+): StatementResult {
+  const statement = prepared(connection, into.sqlite);
+  const isReturning = statement.columns().length > 0;
+  const returned: unknown[] = [];
+  for (const row of rows) {
+    const cells = row as Readonly<Record<string, SQLInputValue>>;
+    const values = into.columns.map((column) => cells[column] ?? null);
+    if (isReturning) returned.push(...statement.all(...values));
+    else statement.run(...values);
+  }
+  return { rows: returned, changes: rows.length };
 }
 
 function prepared({ database, statements }: Connection, sql: string): StatementSync {
