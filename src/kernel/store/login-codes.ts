@@ -4,6 +4,7 @@ import { type Act } from "./audited-rows.ts";
 import { type DatabaseWork, execute, query } from "./database-work.ts";
 import { appendEvents, WORKSPACE_STREAM } from "./events.ts";
 import { db } from "./query-builder.ts";
+import { requireRow } from "./references.ts";
 
 export interface NewLoginCode {
   readonly codeHash: string;
@@ -12,6 +13,7 @@ export interface NewLoginCode {
 }
 
 export function* insertLoginCode(code: NewLoginCode, act: Act): DatabaseWork<void> {
+  yield* requireRow("user", code.userId);
   yield* execute(
     db.insertInto("login_code").values({
       code_hash: code.codeHash,

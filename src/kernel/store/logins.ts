@@ -12,6 +12,7 @@ import {
 import { type DatabaseWork, query, queryFirst } from "./database-work.ts";
 import type { LoginTable } from "./noun-tables.ts";
 import { db } from "./query-builder.ts";
+import { requireRow } from "./references.ts";
 
 export interface Login {
   readonly id: string;
@@ -37,6 +38,7 @@ export interface NewLogin {
 export const LOGINS = auditedTable("login", { told: ["label"], untold: ["last_seen_at"] });
 
 export function* insertLogin(login: NewLogin, act: Act): DatabaseWork<Login> {
+  yield* requireRow("user", login.userId);
   const row = yield* insertAudited(
     LOGINS,
     {

@@ -250,6 +250,7 @@ function thoughtTables(words: ColumnWords): readonly string[] {
       row_hash text not null
     ${strict}`,
     "create index task_by_age on task (created_at, id)",
+    "create index task_by_project on task (project_id, created_at, id) where project_id is not null",
     "create index task_newest_of_class on task (project_id, status, has_blocker, is_pressing, created_at, id) where is_inactive = 0",
     "create index task_open_loops on task (project_id, status, created_at, id) where has_open_loop = 1 and is_inactive = 0",
     "create index task_by_assignee on task (assignee_id, status, created_at, id) where assignee_id is not null",

@@ -15,6 +15,7 @@ import {
   seesRun,
   seesTask,
   seesTeam,
+  seesToken,
   seesWait,
   type Viewer,
 } from "./visibility.ts";
@@ -79,6 +80,7 @@ const SEES: Partial<Record<IdentifiedNoun, (viewer: Viewer) => Expression<SqlBoo
   run: seesRun,
   wait: seesWait,
   artifact: seesArtifact,
+  token: seesToken,
 };
 
 /** Whole ids at both ends: bare prefixes would sort differently under some collations of PostgreSQL. */

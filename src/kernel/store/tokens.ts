@@ -13,6 +13,7 @@ import { toJsonTextOrNull } from "./cells.ts";
 import { type DatabaseWork, query, queryFirst } from "./database-work.ts";
 import type { TokenTable } from "./noun-tables.ts";
 import { db } from "./query-builder.ts";
+import { requireRow } from "./references.ts";
 
 export interface Token {
   readonly id: string;
@@ -43,6 +44,7 @@ export const TOKENS = auditedTable("token", {
 });
 
 export function* insertToken(token: NewToken, act: Act): DatabaseWork<Token> {
+  yield* requireRow("user", token.userId);
   const row = yield* insertAudited(
     TOKENS,
     {

@@ -3,7 +3,8 @@
  *
  * A project is seen by admins, its owner, its members, and by everybody when it is visible to the workspace.
  * A thing in a project is seen by whoever sees the project. A thing in none is seen by whoever made it
- * (and, a task, by its assignee); a thought without a project follows its conversation.
+ * (a task also by its assignee and by whoever started its run); a thought without a project follows its
+ * conversation.
  */
 
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
@@ -46,6 +47,7 @@ export function seesTask(viewer: Viewer): Expression<SqlBool> {
       where.or([
         where("task.created_by", "=", viewer.userId),
         where("task.assignee_id", "=", viewer.userId),
+        where("task.run_id", "in", visibleRuns(viewer)),
       ]),
     ]),
   ]);
@@ -158,6 +160,12 @@ export function seesArtifact(viewer: Viewer): Expression<SqlBool> {
       where("artifact.run_id", "in", visibleRuns(viewer)),
     ]),
   ]);
+}
+
+/** One's own; an admin sees everybody's. */
+export function seesToken(viewer: Viewer): Expression<SqlBool> {
+  if (seesAll(viewer)) return ALWAYS;
+  return expressionBuilder<Tables, "token">()("token.user_id", "=", viewer.userId);
 }
 
 const ALWAYS = sql<SqlBool>`1 = 1`;
