@@ -14,7 +14,13 @@ export type FoundCommand =
       readonly commands: readonly Command[];
       readonly rest: readonly string[];
     }
-  | { readonly kind: "command"; readonly command: Command; readonly rest: readonly string[] };
+  | {
+      readonly kind: "command";
+      readonly command: Command;
+      /** All that begin with its first word. */
+      readonly commands: readonly Command[];
+      readonly rest: readonly string[];
+    };
 
 export async function findCommand(
   source: CommandSource,
@@ -37,7 +43,8 @@ export async function findCommand(
     .filter(({ words: needed }) => needed.every((word, i) => typed[i]?.text === word))
     .toSorted((a, b) => b.words.length - a.words.length)[0];
   if (command !== undefined) {
-    return { kind: "command", command, rest: without(argv, typed.slice(0, command.words.length)) };
+    const rest = without(argv, typed.slice(0, command.words.length));
+    return { kind: "command", command, commands, rest };
   }
   const [second] = others;
   if (second === undefined) return { kind: "group", group, commands, rest: without(argv, [first]) };

@@ -56,7 +56,12 @@ export function renderGroupHelp(
   ]);
 }
 
-export function renderCommandHelp(program: CliProgram, command: Command, look: HelpLook): string {
+export function renderCommandHelp(
+  program: CliProgram,
+  command: Command,
+  neighbours: readonly Command[],
+  look: HelpLook,
+): string {
   const { words, summary, hints } = command;
   const fields = inputFields(command.input);
   const isPlaced = ({ name }: InputField) => hints.positionals?.includes(name) ?? false;
@@ -70,6 +75,10 @@ export function renderCommandHelp(program: CliProgram, command: Command, look: H
     ...positionalNames(command),
     ...(flags.length > 0 ? ["[options]"] : []),
   ];
+  const longer = neighbours.filter(
+    (other) =>
+      other.words.length > words.length && words.every((word, i) => other.words[i] === word),
+  );
   return sections(look, [
     [undefined, wrapText(summary, look.columns)],
     ["Usage", `  ${usage.join(" ")}`],
@@ -84,6 +93,13 @@ export function renderCommandHelp(program: CliProgram, command: Command, look: H
       ),
     ],
     ["Options", twoColumns(hints.follow === undefined ? own : [...own, ...follow], look)],
+    [
+      "See also",
+      twoColumns(
+        longer.map((other) => [other.words.join(" "), other.summary]),
+        look,
+      ),
+    ],
     ["Everywhere", twoColumns(GLOBAL_HELP, look)],
     [
       "Examples",

@@ -73,7 +73,7 @@ function showHelp(
       ? renderRootHelp(program, commands, look)
       : found.kind === "group"
         ? renderGroupHelp(program, found.group, found.commands, look)
-        : renderCommandHelp(program, found.command, look);
+        : renderCommandHelp(program, found.command, found.commands, look);
   output.write(`${text}\n`);
   return wantsHelp ? 0 : 2;
 }

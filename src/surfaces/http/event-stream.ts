@@ -9,7 +9,7 @@ import { authorise } from "../../kernel/operation/authorise.ts";
 import { type EventPage, followEvents } from "../../kernel/operation/follow-events.ts";
 import { visibleEvents } from "../../kernel/operation/visible-events.ts";
 import { type Event, readEvents } from "../../kernel/store/events.ts";
-import type { HttpContext, HttpSurface } from "./http-context.ts";
+import { type HttpContext, type HttpSurface, logFailure } from "./http-context.ts";
 import { authenticateRequest } from "./request-credentials.ts";
 import { EVENT_STREAM, type SentEvent, sentEventStream } from "./server-sent-events.ts";
 
@@ -115,11 +115,11 @@ function listOf(text: string | undefined): readonly string[] | undefined {
   return items === undefined || items.length === 0 ? undefined : items;
 }
 
-function logEnd({ log }: HttpSurface, context: HttpContext, error: unknown): void {
+function logEnd(surface: HttpSurface, context: HttpContext, error: unknown): void {
   // Being signed out ends a stream as it should.
   if (error instanceof ProductError && error.kind !== "internal" && error.kind !== "unavailable")
     return;
-  log({ level: "error", event: "event_stream.failed", requestId: context.get("requestId"), error });
+  logFailure(surface, "event_stream.failed", context.get("requestId"), error);
 }
 
 function decrement(counts: Map<string, number>, key: string): void {

@@ -9,7 +9,7 @@ import type { Authenticated } from "../../kernel/operation/authenticate.ts";
 import { runSql } from "../../kernel/store/database-work.ts";
 import { sqlText } from "../../kernel/store/sql-text.ts";
 import { createEventStreams } from "./event-stream.ts";
-import type { HttpContext, HttpEnv, HttpSurface } from "./http-context.ts";
+import { type HttpContext, type HttpEnv, type HttpSurface, logFailure } from "./http-context.ts";
 import { addLoginRoutes, OPEN_LOGIN_PATHS } from "./login-routes.ts";
 import { openapiDocument, type ProgramInfo } from "./openapi.ts";
 import { answerOperation, operationPath } from "./operation-routes.ts";
@@ -38,7 +38,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<HttpEnv> {
   app.use(async (context, next) => {
     context.set("requestId", surface.kernel.ids.next());
     await next();
-    addHeaders(surface, context);
+    addHeaders(options, context);
   });
   app.use("/api/*", async (context, next) => {
     if (!OPEN_LOGIN_PATHS.has(context.req.path))
@@ -100,19 +100,18 @@ function addPage(app: Hono<HttpEnv>, { page }: HttpAppOptions): void {
   }
 }
 
-function addHeaders({ scheme }: HttpSurface, context: HttpContext): void {
-  const isData = /^\/(api\/|healthz$|readyz$|version$)/.test(context.req.path);
-  const isPage = !isData && context.res.headers.get("content-type")?.startsWith("text/html");
-  const isFile = !isData && !isPage && context.res.ok;
-  const headers = securityHeaders({ kind: isPage || isFile ? "page" : "data", scheme });
+/** By address, not by answer: a browser replaces a page's stored headers with those of a 304. */
+function addHeaders({ surface, page }: HttpAppOptions, context: HttpContext): void {
+  const kind = page.has(context.req.path) ? "page" : "data";
+  const headers = securityHeaders({ kind, scheme: surface.scheme });
   for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value);
   context.res.headers.set("x-request-id", context.get("requestId"));
 }
 
-function answerProblem({ log }: HttpSurface, context: HttpContext, error: Error): Response {
+function answerProblem(surface: HttpSurface, context: HttpContext, error: Error): Response {
   const requestId = context.get("requestId");
   const problem = toProblem(error, requestId);
-  if (problem.status >= 500) log({ level: "error", event: "request.failed", requestId, error });
+  if (problem.status >= 500) logFailure(surface, "request.failed", requestId, error);
   if (problem.status === 401) context.header("www-authenticate", 'Bearer realm="api"');
   const { retryAfterSeconds } = problem.details ?? {};
   if (typeof retryAfterSeconds === "number")

@@ -1,5 +1,6 @@
 /** What handlers of this surface share: the workspace, the operations, and who asks. */
 
+import { inspect } from "node:util";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { Authenticated } from "../../kernel/operation/authenticate.ts";
@@ -19,11 +20,13 @@ export interface HttpSurface {
   readonly log: HttpLog;
 }
 
+/** One line of JSON. */
 export interface HttpLogEntry {
-  readonly level: "info" | "error";
+  readonly level: "error";
   readonly event: string;
   readonly requestId: string;
-  readonly [detail: string]: unknown;
+  /** The failure with its stack and causes. */
+  readonly error: string;
 }
 export type HttpLog = (entry: HttpLogEntry) => void;
 
@@ -32,3 +35,12 @@ export interface HttpEnv {
   Variables: { requestId: string; who: Authenticated };
 }
 export type HttpContext = Context<HttpEnv>;
+
+export function logFailure(
+  { log }: HttpSurface,
+  event: string,
+  requestId: string,
+  error: unknown,
+): void {
+  log({ level: "error", event, requestId, error: inspect(error) });
+}

@@ -109,7 +109,7 @@ describe("operations over HTTP", () => {
     assert.doesNotMatch(text, /secret|select|TypeError|\.ts/);
     const { requestId } = JSON.parse(text) as { requestId: string };
     const entry = server.logged.find((logged) => logged.requestId === requestId);
-    assert.match(String(entry?.["error"]), /TypeError: secret/);
+    assert.match(entry?.error ?? "", /TypeError: secret/);
   });
 
   test("a version is an ETag, and If-Match refuses a stale change", async () => {
@@ -293,6 +293,10 @@ describe("state, page and description", () => {
 
     assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
     const policy = page.headers.get("content-security-policy") ?? "";
+    const etag = page.headers.get("etag") ?? "";
+    const unchanged = await fetch(server.url, { headers: { "if-none-match": etag } });
+    assert.equal(unchanged.status, 304);
+    assert.equal(unchanged.headers.get("content-security-policy"), policy);
     assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
     assert.match(policy, /require-trusted-types-for 'script'/);
     assert.doesNotMatch(policy, /unsafe/);

@@ -13,7 +13,7 @@ import { inputInvalid, toPointer } from "../../kernel/operation/input-problems.t
 import { invoke } from "../../kernel/operation/invoke.ts";
 import type { Operation, Progress } from "../../kernel/operation/operation.ts";
 import { HEARTBEAT_MS } from "./event-stream.ts";
-import type { HttpContext, HttpSurface } from "./http-context.ts";
+import { type HttpContext, type HttpSurface, logFailure } from "./http-context.ts";
 import { toProblem } from "./problem.ts";
 import { startProgressStream } from "./progress-stream.ts";
 import { readJsonBody } from "./read-json-body.ts";
@@ -92,7 +92,7 @@ async function answerWithProgress(
     heartbeatMs: HEARTBEAT_MS,
     toProblem: (error) => {
       if (!(error instanceof ProductError))
-        surface.log({ level: "error", event: "operation.failed", requestId, error });
+        logFailure(surface, "operation.failed", requestId, error);
       return toProblem(error, requestId);
     },
   });

@@ -62,27 +62,33 @@ async function list(place, path, empty) {
   $(place).replaceChildren(table(Object.values(output).find(Array.isArray) ?? [], empty));
 }
 
-/** Uses the first operation of `ask` that takes a text, and shows whatever it gives back. */
+const schemaOf = (part) => part?.content?.["application/json"]?.schema;
+
+/** Uses the operation of `ask` that gives an `answer`, and shows whatever it gives back. */
 function offerAsk(paths) {
-  const isAsk = ([path, { post }]) => /^.api.v1.ask./.test(path) && post?.["x-effect"] === "writes";
-  const [path, item] = Object.entries(paths).find(isAsk) ?? [];
-  const schema = item?.post.requestBody.content["application/json"].schema;
-  const field = schema?.required?.find((name) => schema.properties[name].type === "string");
+  const givesAnswer = ([path, { post }]) =>
+    path.startsWith("/api/v1/ask/") && schemaOf(post?.responses[200])?.properties?.answer;
+  const [path, item] = Object.entries(paths).find(givesAnswer) ?? [];
+  const [field] = schemaOf(item?.post.requestBody)?.required ?? [];
   $("ask").hidden = field === undefined;
   on("ask", "submit", async () => {
     $("progress").textContent = "Asking…";
     const key = { "Idempotency-Key": crypto.randomUUID() };
-    await call(path, { [field]: $("question").value }, key).then(showAnswer, show);
+    const asked = call(path, { [field]: $("question").value }, key);
+    await asked.then((output) => showAnswer(output, paths["/api/v1/exchange/show"])).catch(show);
     $("progress").textContent = "";
   });
 }
 
-function showAnswer({ answer, prompt, ...rest }) {
+async function showAnswer({ answer, prompt, ...rest }, exchange) {
   const text = (value) => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
   const fold = (title, value) =>
     element("details", "", [element("summary", title), element("pre", text(value))]);
-  const folds = [fold("The prompt behind it", prompt ?? "—"), fold("What else came back", rest)];
-  $("answer").replaceChildren(element("pre", text(answer ?? rest)), ...folds);
+  const name = exchange?.get?.parameters[0]?.name;
+  const behind =
+    prompt ?? (name && (await call(`/api/v1/exchange/show?${name}=${rest.exchangeId}`)));
+  const folds = [fold("The prompt behind it", behind ?? "–"), fold("What else came back", rest)];
+  $("answer").replaceChildren(element("pre", text(answer?.answer ?? answer ?? rest)), ...folds);
 }
 
 async function work() {
@@ -109,6 +115,7 @@ async function enter(path, body) {
 const given = new URLSearchParams(location.hash.slice(1));
 const [code, invitation] = [given.get("code"), given.get("invite")];
 
+addEventListener("hashchange", () => location.reload());
 on("leave", "click", async () => {
   await call("/api/v1/login/logout", {}).catch(show);
   localStorage.clear();
