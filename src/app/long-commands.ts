@@ -3,11 +3,12 @@
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 import { ProductError } from "../kernel/base/errors.ts";
-import { seedSample } from "./first-minute.ts";
-import { findWorkspace, makeFolder, openWorkspace } from "./open-workspace.ts";
+import { initWorkspace } from "./first-minute.ts";
+import { openWorkspace } from "./open-workspace.ts";
 import { PROGRAM } from "./program.ts";
 import { runEngineHere } from "./run-engine.ts";
 import { serve } from "./serve.ts";
+import { findWorkspace } from "./workspace-folder.ts";
 
 export type LongCommand = "start" | "serve" | "work";
 
@@ -37,9 +38,8 @@ export async function runLongCommand(
   }
   if (command === "work")
     return work(values.directory, numberOf("concurrency", values.concurrency));
-  const folder =
-    command === "start" ? makeFolder(values.directory) : findWorkspace(values.directory);
-  if (command === "start") await seedSample(folder);
+  if (command === "start") await initWorkspace(values.directory, { hasSample: true });
+  const folder = findWorkspace(values.directory);
   const serving = await serve(folder, {
     host: values.host,
     port: numberOf("port", values.port),

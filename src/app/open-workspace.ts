@@ -1,11 +1,9 @@
 /** The composition root: opens the store, the library, the models and the queue, and joins them into a kernel. */
 
 import { randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openPgBossQueue, type PgBossQueue } from "../adapters/pg-boss-queue/pg-boss-queue.ts";
 import { systemClock } from "../kernel/base/clock.ts";
-import { ProductError } from "../kernel/base/errors.ts";
 import { createIdSource } from "../kernel/base/ids.ts";
 import { type Library, openLibrary } from "../kernel/library/library.ts";
 import { type ChangeFeed, createChangeFeed } from "../kernel/operation/change-feed.ts";
@@ -16,7 +14,7 @@ import { migrate } from "../kernel/store/migrate.ts";
 import { openPostgres } from "../kernel/store/postgres-store.ts";
 import { openSqlite } from "../kernel/store/sqlite-store.ts";
 import type { Store } from "../kernel/store/store.ts";
-import { type Config, FOLDER_NAME, findFolder, readConfig } from "./config.ts";
+import { type Config, readConfig } from "./config.ts";
 import { createHandlers, MIGRATIONS } from "./methods.ts";
 import { openModels } from "./models.ts";
 
@@ -31,27 +29,6 @@ export interface Workspace {
 
 const BUILT_IN_LIBRARY = path.join(import.meta.dirname, "..", "..", "library");
 const DATABASE_FILE = "workspace.db";
-
-/** Makes the folder if need be: readable by its owner only, and ignored by version control. */
-export function makeFolder(home: string): string {
-  const folder = path.join(path.resolve(home), FOLDER_NAME);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(path.join(folder, ".gitignore"), "*\n");
-  return folder;
-}
-
-export function findWorkspace(from: string): string {
-  const folder = findFolder(from, process.env);
-  if (folder) return folder;
-  throw new ProductError(
-    "workspace_missing",
-    `There is no workspace in ${path.resolve(from)} or above it.`,
-    {
-      kind: "not_found",
-      hint: "Make one here: throughline init",
-    },
-  );
-}
 
 export async function openWorkspace(folder: string): Promise<Workspace> {
   const config = readConfig(folder, process.env);
