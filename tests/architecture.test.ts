@@ -31,6 +31,7 @@ const kernelPorts: Exceptions = {
   "src/kernel/base/ids.ts": ["randomness"],
   "src/kernel/library/library-files.ts": ["node:fs"],
   "src/kernel/operation/uploads.ts": ["node:fs"],
+  "src/kernel/store/backup-files.ts": ["node:fs"],
   "src/kernel/store/postgres-store.ts": ["setTimeout"],
 };
 

@@ -3,25 +3,20 @@
  * portable form, which either of them restores. A backup exists once its manifest does.
  */
 
-import { createWriteStream } from "node:fs";
-import { rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { ProductError } from "../base/errors.ts";
 import {
-  type BackupManifest,
-  checkBackupFile,
   describeFile,
-  syncFile,
-  syncFolder,
-  writeManifest,
-} from "./backup-manifest.ts";
+  fileExists,
+  moveDurably,
+  readLines,
+  removeDatabase,
+  writeLines,
+} from "./backup-files.ts";
+import { type BackupManifest, checkBackupFile, writeManifest } from "./backup-manifest.ts";
 import { type ContentDigest, differingTables, digestContent } from "./content-digest.ts";
 import { type DumpHeader, type DumpLine, readDumpLine } from "./dump-format.ts";
 import { dumpLines } from "./dump-store.ts";
-import { readFileLines } from "./file-lines.ts";
 import { withSnapshot, withSqliteSnapshot } from "./snapshot.ts";
 import { sqlText } from "./sql-text.ts";
 import type { Store } from "./store.ts";
@@ -48,10 +43,8 @@ export async function backupStore(store: Store, options: BackupOptions): Promise
       form === "sqlite"
         ? await copySqlite(store.location, partial, options.onProgress)
         : await writeDump(store, partial, now);
-    await syncFile(partial);
     const described = await describeFile(partial);
-    await rename(partial, path);
-    await syncFolder(dirname(path));
+    await moveDurably(partial, path);
     const manifest: BackupManifest = {
       format: "throughline-backup",
       version: 1,
@@ -63,7 +56,7 @@ export async function backupStore(store: Store, options: BackupOptions): Promise
     await writeManifest(path, manifest);
     return manifest;
   } finally {
-    await rm(partial, { force: true });
+    await removeDatabase(partial);
   }
 }
 
@@ -99,7 +92,7 @@ async function copySqlite(
   target: string,
   onProgress: BackupOptions["onProgress"],
 ): Promise<CopiedContent> {
-  await rm(target, { force: true });
+  await removeDatabase(target);
   const database = new DatabaseSync(source, { readOnly: true, timeout: 5000 });
   try {
     // Reading from one snapshot keeps writers from making the copy start over, again and again.
@@ -135,10 +128,7 @@ function leaveWal(path: string): void {
 function writeDump(store: Store, path: string, now: number): Promise<CopiedContent> {
   return withSnapshot(store, async (snapshot) => {
     const last: { header?: DumpHeader; content?: ContentDigest } = {};
-    await pipeline(
-      Readable.from(textOf(dumpLines(snapshot, now), last), { objectMode: false }),
-      createWriteStream(path, { mode: 0o600 }),
-    );
+    await writeLines(path, textOf(dumpLines(snapshot, now), last));
     if (last.header === undefined || last.content === undefined) throw new TypeError("Empty dump.");
     return { migrations: last.header.migrations, content: last.content };
   });
@@ -159,7 +149,7 @@ async function* textOf(
 async function readDumpedContent(path: string): Promise<ContentDigest> {
   let last: DumpLine | undefined;
   let number = 0;
-  for await (const line of readFileLines(path)) {
+  for await (const line of readLines(path)) {
     number += 1;
     last = readDumpLine(line, number);
   }
@@ -171,8 +161,7 @@ async function readDumpedContent(path: string): Promise<ContentDigest> {
 }
 
 async function refuseExisting(path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return;
+  if (!(await fileExists(path))) return;
   throw new ProductError("backup_exists", `There is already a file ${path}.`, {
     kind: "conflict",
     hint: "Backups are never overwritten; choose another name.",

@@ -48,6 +48,17 @@ const COUNTERS: readonly Rule[] = [
   runCounter("open_waits", "wait w where w.run_id = r.id and w.state = 'open'"),
   runCounter("open_timers", "timer t where t.run_id = r.id and t.is_open = 1"),
   runCounter("jobs", "job j where j.run_id = r.id"),
+  runCounter("turns", "answer a where a.run_id = r.id"),
+  {
+    code: "run_use_wrong",
+    message: "Its tokens or cost are not the sum of its answers'.",
+    hint: "A fault of the engine: report it. Spending shown for this run is not exact.",
+    sql: `select 'run ' || r.id as place from run r
+      left join (select run_id, sum(input_tokens) as input, sum(output_tokens) as output, sum(cost_micro_usd) as cost
+        from answer group by run_id) a on a.run_id = r.id
+      where r.input_tokens <> coalesce(a.input, 0) or r.output_tokens <> coalesce(a.output, 0)
+        or r.cost_micro_usd <> coalesce(a.cost, 0)`,
+  },
   {
     code: "run_counter_wrong",
     message: "Its open_runs is not the number of its children under way.",

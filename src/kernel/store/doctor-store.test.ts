@@ -191,7 +191,7 @@ test("every flipped byte in a database file is detected or has changed nothing t
   const content = await withSqliteSnapshot(file, coveredContent);
   const whole = await withSqliteSnapshot(file, digestContent);
   const random = seededRandom(42);
-  const flips = Number(process.env["PROVE_FLIPS"] ?? 300);
+  const flips = Number(process.env["PROVE_FLIPS"] ?? 200);
   let detected = 0;
   let uncovered = 0;
 

@@ -3,14 +3,18 @@
  * manifest is not restored at all.
  */
 
-import { copyFile, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ProductError } from "../base/errors.ts";
 import { verifyBackup } from "./backup.ts";
-import { syncFile, syncFolder } from "./backup-manifest.ts";
+import {
+  BESIDE,
+  copyFile,
+  fileExists,
+  moveDurably,
+  readLines,
+  removeDatabase,
+} from "./backup-files.ts";
 import type { ContentDigest } from "./content-digest.ts";
-import { readFileLines } from "./file-lines.ts";
 import { loadDump } from "./load-dump.ts";
 import { type Migration, migrate } from "./migrate.ts";
 import { openSqlite } from "./sqlite-store.ts";
@@ -42,14 +46,12 @@ export async function restoreSqlite(
     const store = openSqlite({ path: incoming });
     try {
       if (manifest.form === "sqlite") await migrate(store, migrations, now);
-      else await loadDump(store, readFileLines(backup), { migrations, now });
+      else await loadDump(store, readLines(backup), { migrations, now });
     } finally {
       await store.close();
     }
-    await syncFile(incoming);
     const keptAside = await setAside(target, now);
-    await rename(incoming, target);
-    await syncFolder(dirname(target));
+    await moveDurably(incoming, target);
     return { content: manifest.content, keptAside };
   } finally {
     await removeDatabase(incoming);
@@ -69,19 +71,17 @@ export async function restorePostgres(
       { hint: "Make the backup in the portable form: `backup --form dump`." },
     );
   }
-  const content = await loadDump(store, readFileLines(backup), { migrations, now });
+  const content = await loadDump(store, readLines(backup), { migrations, now });
   return { content, keptAside: undefined };
 }
 
 async function setAside(target: string, now: number): Promise<string | undefined> {
-  if ((await stat(target).catch(() => undefined)) === undefined) return undefined;
+  if (!(await fileExists(target))) return undefined;
   refuseInUse(target);
   const aside = `${target}.before-restore-${now}`;
-  for (const suffix of ["-wal", "-shm", ""]) {
-    const exists = await stat(target + suffix).catch(() => undefined);
-    if (exists !== undefined) await rename(target + suffix, aside + suffix);
+  for (const suffix of [...BESIDE, ""]) {
+    if (await fileExists(target + suffix)) await moveDurably(target + suffix, aside + suffix);
   }
-  await syncFolder(dirname(target));
   return aside;
 }
 
@@ -101,8 +101,4 @@ function refuseInUse(path: string): void {
   } finally {
     database?.close();
   }
-}
-
-async function removeDatabase(path: string): Promise<void> {
-  for (const suffix of ["", "-wal", "-shm", "-journal"]) await rm(path + suffix, { force: true });
 }
