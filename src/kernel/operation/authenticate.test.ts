@@ -11,6 +11,7 @@ import { ProductError } from "../base/errors.ts";
 import { runSql } from "../store/database-work.ts";
 import { revokeLogin } from "../store/logins.ts";
 import { sqlText } from "../store/sql-text.ts";
+import type { Dialect } from "../store/store.ts";
 import { revokeToken } from "../store/tokens.ts";
 import { insertUser, updateUser } from "../store/users.ts";
 import { isApiToken, mintApiToken } from "./api-token.ts";
@@ -36,227 +37,234 @@ let throttle: Throttle;
 const act = () => ({ actor: "admin", now: clock.now() });
 const from = { address: "127.0.0.1" };
 
-beforeEach(async () => {
+async function open(dialect: Dialect): Promise<void> {
   clock = manualClock();
-  kernel = await scratchKernel({ clock });
+  kernel = await scratchKernel({ clock, dialect });
   throttle = createThrottle(clock);
-});
-afterEach(() => kernel.remove());
+}
 
-describe("API tokens", () => {
-  test("any token is recognised, and no token with one letter changed is", () => {
-    fc.assert(
-      fc.property(
-        fc.uint8Array({ minLength: 32, maxLength: 32 }),
-        fc.nat(51),
-        fc.constantFrom("0", "9", "A", "Z", "a", "z", "_", "-"),
-        (bytes, at, letter) => {
-          const token = mintApiToken(() => bytes);
-          assert.ok(isApiToken(token));
-          const other = token.slice(0, at) + letter + token.slice(at + 1);
-          assert.equal(isApiToken(other), other === token);
-        },
-      ),
-    );
-  });
+for (const dialect of ["sqlite", "postgres"] as const) {
+  describe(`API tokens on ${dialect}`, () => {
+    beforeEach(() => open(dialect));
+    afterEach(() => kernel.remove());
 
-  test("a token stands for its owner; only its hash is stored", async () => {
-    const { text, token } = await issueToken(kernel, {
-      userId: "operator",
-      name: "ci",
-      actor: "admin",
+    test("any token is recognised, and no token with one letter changed is", () => {
+      fc.assert(
+        fc.property(
+          fc.uint8Array({ minLength: 32, maxLength: 32 }),
+          fc.nat(51),
+          fc.constantFrom("0", "9", "A", "Z", "a", "z", "_", "-"),
+          (bytes, at, letter) => {
+            const token = mintApiToken(() => bytes);
+            assert.ok(isApiToken(token));
+            const other = token.slice(0, at) + letter + token.slice(at + 1);
+            assert.equal(isApiToken(other), other === token);
+          },
+        ),
+      );
     });
 
-    const { caller, credential } = await authenticateToken(kernel, text);
+    test("a token stands for its owner; only its hash is stored", async () => {
+      const { text, token } = await issueToken(kernel, {
+        userId: "operator",
+        name: "ci",
+        actor: "admin",
+      });
 
-    assert.deepEqual(caller, {
-      userId: "operator",
-      name: "operator",
-      role: "operator",
-      isAgent: false,
-      scopes: undefined,
+      const { caller, credential } = await authenticateToken(kernel, text);
+
+      assert.deepEqual(caller, {
+        userId: "operator",
+        name: "operator",
+        role: "operator",
+        isAgent: false,
+        scopes: undefined,
+      });
+      assert.deepEqual(credential, { kind: "token", id: token.id });
+      assert.ok(!JSON.stringify(await dump()).includes(text));
     });
-    assert.deepEqual(credential, { kind: "token", id: token.id });
-    assert.ok(!JSON.stringify(await dump()).includes(text));
-  });
 
-  test("revoking, expiry and deactivation take effect with the next request", async () => {
-    const request = { userId: "operator", name: "ci", actor: "admin" };
-    const revoked = await issueToken(kernel, request);
-    const expiring = await issueToken(kernel, request);
-    const forever = await issueToken(kernel, { ...request, expiresAt: null });
+    test("revoking, expiry and deactivation take effect with the next request", async () => {
+      const request = { userId: "operator", name: "ci", actor: "admin" };
+      const revoked = await issueToken(kernel, request);
+      const expiring = await issueToken(kernel, request);
+      const forever = await issueToken(kernel, { ...request, expiresAt: null });
 
-    await kernel.store.write(() => revokeToken(revoked.token.id, act()));
-    await refused(authenticateToken(kernel, revoked.text), "token_revoked");
-    clock.advance(TOKEN_MS);
-    await refused(authenticateToken(kernel, expiring.text), "token_expired");
-    await authenticateToken(kernel, forever.text);
-    await kernel.store.write(() => updateUser("operator", { isActive: false }, act()));
-    await refused(authenticateToken(kernel, forever.text), "token_revoked");
-    await refused(authenticateToken(kernel, mintApiToken(kernel.random)), "token_unknown");
-    await refused(authenticateToken(kernel, "tl_nonsense"), "token_invalid");
-  });
-
-  test("scopes never reach beyond the owner's role at the time of use", async () => {
-    const { text } = await issueToken(kernel, {
-      userId: "operator",
-      name: "ci",
-      scopes: ["read", "run"],
-      actor: "admin",
+      await kernel.store.write(() => revokeToken(revoked.token.id, act()));
+      await refused(authenticateToken(kernel, revoked.text), "token_revoked");
+      clock.advance(TOKEN_MS);
+      await refused(authenticateToken(kernel, expiring.text), "token_expired");
+      await authenticateToken(kernel, forever.text);
+      await kernel.store.write(() => updateUser("operator", { isActive: false }, act()));
+      await refused(authenticateToken(kernel, forever.text), "token_revoked");
+      await refused(authenticateToken(kernel, mintApiToken(kernel.random)), "token_unknown");
+      await refused(authenticateToken(kernel, "tl_nonsense"), "token_invalid");
     });
-    await kernel.store.write(() => updateUser("operator", { role: "viewer" }, act()));
 
-    const { caller } = await authenticateToken(kernel, text);
+    test("scopes never reach beyond the owner's role at the time of use", async () => {
+      const { text } = await issueToken(kernel, {
+        userId: "operator",
+        name: "ci",
+        scopes: ["read", "run"],
+        actor: "admin",
+      });
+      await kernel.store.write(() => updateUser("operator", { role: "viewer" }, act()));
 
-    assert.equal(isAllowed(caller, "read"), true);
-    assert.equal(isAllowed(caller, "run"), false);
-    await assert.rejects(
-      issueToken(kernel, { userId: "viewer", name: "x", scopes: ["administer"], actor: "admin" }),
-      { code: "scope_beyond_role" },
-    );
-  });
-});
+      const { caller } = await authenticateToken(kernel, text);
 
-describe("logins", () => {
-  test("a code works once and for ten minutes; both halves of the login are needed", async () => {
-    const code = await createLoginCode(kernel, { userId: "operator", actor: "admin" });
-    const late = await createLoginCode(kernel, { userId: "operator", actor: "admin" });
-
-    const { cookie, secret } = await exchangeLoginCode(kernel, throttle, { code, ...from });
-
-    assert.equal((await authenticateLogin(kernel, { cookie, secret })).caller.userId, "operator");
-    await refused(authenticateLogin(kernel, { cookie, secret: undefined }), "login_unknown");
-    await refused(authenticateLogin(kernel, { cookie, secret: cookie }), "login_unknown");
-    await refused(authenticateLogin(kernel, { cookie: secret, secret }), "login_unknown");
-    await refused(exchangeLoginCode(kernel, throttle, { code, ...from }), "login_code_invalid");
-    clock.advance(LOGIN_CODE_MS);
-    await refused(
-      exchangeLoginCode(kernel, throttle, { code: late, ...from }),
-      "login_code_invalid",
-    );
-    const text = JSON.stringify(await dump());
-    assert.ok(![code, late, cookie, secret].some((word) => text.includes(word)));
+      assert.equal(isAllowed(caller, "read"), true);
+      assert.equal(isAllowed(caller, "run"), false);
+      await assert.rejects(
+        issueToken(kernel, { userId: "viewer", name: "x", scopes: ["administer"], actor: "admin" }),
+        { code: "scope_beyond_role" },
+      );
+    });
   });
 
-  test("of many who bring the same code at once, one comes in", async () => {
-    const code = await createLoginCode(kernel, { userId: "operator", actor: "admin" });
+  describe(`logins on ${dialect}`, () => {
+    beforeEach(() => open(dialect));
+    afterEach(() => kernel.remove());
 
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 4 }, () => exchangeLoginCode(kernel, throttle, { code, ...from })),
-    );
+    test("a code works once and for ten minutes; both halves of the login are needed", async () => {
+      const code = await createLoginCode(kernel, { userId: "operator", actor: "admin" });
+      const late = await createLoginCode(kernel, { userId: "operator", actor: "admin" });
 
-    assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 1);
-  });
+      const { cookie, secret } = await exchangeLoginCode(kernel, throttle, { code, ...from });
 
-  test("ends when unused, when old, when revoked, when the role changes", async () => {
-    const enter = async (userId: string) => {
-      const code = await createLoginCode(kernel, { userId, actor: "admin" });
-      return exchangeLoginCode(kernel, throttle, { code, ...from });
-    };
-    const idle = await enter("operator");
-    clock.advance(LOGIN_IDLE_MS);
-    await refused(authenticateLogin(kernel, idle), "login_ended");
+      assert.equal((await authenticateLogin(kernel, { cookie, secret })).caller.userId, "operator");
+      await refused(authenticateLogin(kernel, { cookie, secret: undefined }), "login_unknown");
+      await refused(authenticateLogin(kernel, { cookie, secret: cookie }), "login_unknown");
+      await refused(authenticateLogin(kernel, { cookie: secret, secret }), "login_unknown");
+      await refused(exchangeLoginCode(kernel, throttle, { code, ...from }), "login_code_invalid");
+      clock.advance(LOGIN_CODE_MS);
+      await refused(
+        exchangeLoginCode(kernel, throttle, { code: late, ...from }),
+        "login_code_invalid",
+      );
+      const text = JSON.stringify(await dump());
+      assert.ok(![code, late, cookie, secret].some((word) => text.includes(word)));
+    });
 
-    const old = await enter("operator");
-    for (let age = 0; age < LOGIN_MS - LOGIN_IDLE_MS / 2; age += LOGIN_IDLE_MS / 2) {
+    test("of many who bring the same code at once, one comes in", async () => {
+      const code = await createLoginCode(kernel, { userId: "operator", actor: "admin" });
+
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 4 }, () => exchangeLoginCode(kernel, throttle, { code, ...from })),
+      );
+
+      assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 1);
+    });
+
+    test("ends when unused, when old, when revoked, when the role changes", async () => {
+      const enter = async (userId: string) => {
+        const code = await createLoginCode(kernel, { userId, actor: "admin" });
+        return exchangeLoginCode(kernel, throttle, { code, ...from });
+      };
+      const idle = await enter("operator");
+      clock.advance(LOGIN_IDLE_MS);
+      await refused(authenticateLogin(kernel, idle), "login_ended");
+
+      const old = await enter("operator");
+      for (let age = 0; age < LOGIN_MS - LOGIN_IDLE_MS / 2; age += LOGIN_IDLE_MS / 2) {
+        clock.advance(LOGIN_IDLE_MS / 2);
+        await authenticateLogin(kernel, old);
+      }
       clock.advance(LOGIN_IDLE_MS / 2);
-      await authenticateLogin(kernel, old);
-    }
-    clock.advance(LOGIN_IDLE_MS / 2);
-    await refused(authenticateLogin(kernel, old), "login_ended");
+      await refused(authenticateLogin(kernel, old), "login_ended");
 
-    const revoked = await enter("operator");
-    await kernel.store.write(() => revokeLogin(revoked.loginId, act()));
-    await refused(authenticateLogin(kernel, revoked), "login_ended");
+      const revoked = await enter("operator");
+      await kernel.store.write(() => revokeLogin(revoked.loginId, act()));
+      await refused(authenticateLogin(kernel, revoked), "login_ended");
 
-    const demoted = await enter("operator");
-    await kernel.store.write(() => updateUser("operator", { role: "viewer" }, act()));
-    await refused(authenticateLogin(kernel, demoted), "login_ended");
-  });
-
-  test("an invited person chooses a password, comes in with it, and changes it", async () => {
-    const person = { email: "Ann@example.org", displayName: "Ann", role: "reviewer" as const };
-    const { code, user } = await inviteUser(kernel, person, "admin");
-    await refused(exchangeLoginCode(kernel, throttle, { code, ...from }), "login_code_invalid");
-
-    const password = "correct horse battery";
-    const first = await acceptInvitation(kernel, throttle, { code, password, ...from });
-    const second = await loginWithPassword(kernel, throttle, {
-      email: "ann@EXAMPLE.org",
-      password,
-      ...from,
+      const demoted = await enter("operator");
+      await kernel.store.write(() => updateUser("operator", { role: "viewer" }, act()));
+      await refused(authenticateLogin(kernel, demoted), "login_ended");
     });
-    await authenticateLogin(kernel, first);
-    await authenticateLogin(kernel, second);
-    await refused(
-      acceptInvitation(kernel, throttle, { code, password, ...from }),
-      "login_code_invalid",
-    );
 
-    await changePassword(kernel, throttle, {
-      userId: user.id,
-      current: password,
-      next: "another long phrase",
+    test("an invited person chooses a password, comes in with it, and changes it", async () => {
+      const person = { email: "Ann@example.org", displayName: "Ann", role: "reviewer" as const };
+      const { code, user } = await inviteUser(kernel, person, "admin");
+      await refused(exchangeLoginCode(kernel, throttle, { code, ...from }), "login_code_invalid");
+
+      const password = "correct horse battery";
+      const first = await acceptInvitation(kernel, throttle, { code, password, ...from });
+      const second = await loginWithPassword(kernel, throttle, {
+        email: "ann@EXAMPLE.org",
+        password,
+        ...from,
+      });
+      await authenticateLogin(kernel, first);
+      await authenticateLogin(kernel, second);
+      await refused(
+        acceptInvitation(kernel, throttle, { code, password, ...from }),
+        "login_code_invalid",
+      );
+
+      await changePassword(kernel, throttle, {
+        userId: user.id,
+        current: password,
+        next: "another long phrase",
+      });
+      await refused(authenticateLogin(kernel, second), "login_ended");
+      await refused(
+        loginWithPassword(kernel, throttle, { email: person.email, password, ...from }),
+        "password_wrong",
+      );
     });
-    await refused(authenticateLogin(kernel, second), "login_ended");
-    await refused(
-      loginWithPassword(kernel, throttle, { email: person.email, password, ...from }),
-      "password_wrong",
-    );
+
+    test("says the same for an unknown person as for a wrong password, and slows guessing down", async () => {
+      const guess = (email: string) =>
+        loginWithPassword(kernel, throttle, { email, password: "guess guess", ...from });
+
+      for (let i = 0; i < 5; i += 1) {
+        await refused(guess(i % 2 ? "nobody@example.org" : emailOf("admin")), "password_wrong");
+      }
+
+      const error = await failure(guess("someone-else@example.org"));
+      assert.deepEqual([error.code, error.kind], ["attempts_too_many", "limit"]);
+      clock.advance(1001);
+      await refused(guess(emailOf("admin")), "password_wrong");
+      clock.advance(1001);
+      assert.equal((await failure(guess(emailOf("admin")))).code, "attempts_too_many");
+    });
+
+    test("agents and inactive people do not come in", async () => {
+      await kernel.store.write(() =>
+        insertUser({ id: "bot", displayName: "Bot", role: "operator", isAgent: true }, act()),
+      );
+      const code = await createLoginCode(kernel, { userId: "bot", actor: "admin" });
+      assert.equal(
+        (await failure(exchangeLoginCode(kernel, throttle, { code, ...from }))).code,
+        "agent_login",
+      );
+
+      const other = await createLoginCode(kernel, { userId: "viewer", actor: "admin" });
+      await kernel.store.write(() => updateUser("viewer", { isActive: false }, act()));
+      await refused(
+        exchangeLoginCode(kernel, throttle, { code: other, ...from }),
+        "login_code_invalid",
+      );
+    });
+
+    test("refuses passwords that are short or among the first tried", async () => {
+      for (const password of [
+        "short",
+        "Password123!",
+        "12345678",
+        "qwertyuiop",
+        "aaaaaaaaaaaa",
+        "x".repeat(129),
+      ]) {
+        const attempt = acceptInvitation(kernel, throttle, { code: "invite_x", password, ...from });
+        assert.match((await failure(attempt)).code, /^password_(length|common)$/);
+      }
+    });
   });
-
-  test("says the same for an unknown person as for a wrong password, and slows guessing down", async () => {
-    const guess = (email: string) =>
-      loginWithPassword(kernel, throttle, { email, password: "guess guess", ...from });
-
-    for (let i = 0; i < 5; i += 1) {
-      await refused(guess(i % 2 ? "nobody@example.org" : emailOf("admin")), "password_wrong");
-    }
-
-    const error = await failure(guess("someone-else@example.org"));
-    assert.deepEqual([error.code, error.kind], ["attempts_too_many", "limit"]);
-    clock.advance(1001);
-    await refused(guess(emailOf("admin")), "password_wrong");
-    clock.advance(1001);
-    assert.equal((await failure(guess(emailOf("admin")))).code, "attempts_too_many");
-  });
-
-  test("agents and inactive people do not come in", async () => {
-    await kernel.store.write(() =>
-      insertUser({ id: "bot", displayName: "Bot", role: "operator", isAgent: true }, act()),
-    );
-    const code = await createLoginCode(kernel, { userId: "bot", actor: "admin" });
-    assert.equal(
-      (await failure(exchangeLoginCode(kernel, throttle, { code, ...from }))).code,
-      "agent_login",
-    );
-
-    const other = await createLoginCode(kernel, { userId: "viewer", actor: "admin" });
-    await kernel.store.write(() => updateUser("viewer", { isActive: false }, act()));
-    await refused(
-      exchangeLoginCode(kernel, throttle, { code: other, ...from }),
-      "login_code_invalid",
-    );
-  });
-
-  test("refuses passwords that are short or among the first tried", async () => {
-    for (const password of [
-      "short",
-      "Password123!",
-      "12345678",
-      "qwertyuiop",
-      "aaaaaaaaaaaa",
-      "x".repeat(129),
-    ]) {
-      const attempt = acceptInvitation(kernel, throttle, { code: "invite_x", password, ...from });
-      assert.match((await failure(attempt)).code, /^password_(length|common)$/);
-    }
-  });
-});
+}
 
 describe("passwords", () => {
   test("verify against their own hash only, also many at once", async () => {
-    const hash = await hashPassword("correct horse", kernel.random);
+    const hash = await hashPassword("correct horse", (count) => new Uint8Array(count));
 
     const verdicts = await Promise.all([
       verifyPassword("correct horse", hash),

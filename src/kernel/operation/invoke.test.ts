@@ -61,155 +61,161 @@ const operations: readonly Operation[] = [
 const registry = createOperationRegistry(operations);
 const operator = callerOf("operator", false, undefined);
 
-describe("invoke", () => {
-  let kernel: ScratchKernel;
-  before(async () => {
-    kernel = await scratchKernel();
-  });
-  after(() => kernel.remove());
-  const call = (name: string, input: unknown, options: InvokeOptions = {}) =>
-    invoke(kernel, registry, name, operator, input, options);
-  const notes = async () => {
-    const events = await kernel.store.read(() => readEvents("sqlite", { limit: 1000 }));
-    return events.filter(({ type }) => type === "note.added").length;
-  };
-
-  test("gives the answer without anything its schema does not name", async () => {
-    const seen: string[] = [];
-
-    const answer = await call(
-      "note.add",
-      { text: "hi" },
-      { report: ({ message }) => seen.push(message) },
-    );
-
-    assert.deepEqual(answer, { text: "hi", tags: [] });
-    assert.deepEqual(seen, ["Writing"]);
-  });
-
-  test("says where the input is wrong, and which field was probably meant", async () => {
-    const error = await failure(call("note.add", { txt: "hi", tags: ["a", 5] }));
-
-    assert.equal(error.code, "input_invalid");
-    assert.deepEqual(error.details["errors"], [
-      { pointer: "/text", message: "invalid input: expected string, received undefined" },
-      { pointer: "/tags/1", message: "invalid input: expected string, received number" },
-      { pointer: "/txt", message: 'there is no such field; did you mean "text"?' },
-    ]);
-  });
-
-  test("keeps the rules a schema has beyond its fields", async () => {
-    const error = await failure(call("thing.break", { a: 2, b: 1 }));
-
-    assert.match(error.message, /a must be below b/);
-  });
-
-  test("does not let an answer of the wrong shape out", async () => {
-    const error = await failure(call("thing.break", { a: 1, b: 2 }));
-
-    assert.deepEqual([error.code, error.kind], ["output_invalid", "internal"]);
-  });
-
-  test("names the nearest operation when there is none of that name", async () => {
-    const error = await failure(call("note.ad", {}));
-
-    assert.deepEqual([error.code, error.hint], ["operation_not_found", 'Did you mean "note.add"?']);
-  });
-
-  test("does nothing once the caller has gone", async () => {
-    const before = await notes();
-
-    await assert.rejects(call("note.add", { text: "late" }, { signal: AbortSignal.abort() }));
-
-    assert.equal(await notes(), before);
-  });
-
-  test("allows exactly what the role and the scope allow", async () => {
-    const allowed: Record<Role, readonly Permission[]> = {
-      viewer: ["read"],
-      reviewer: ["read", "answer"],
-      operator: ["read", "answer", "edit", "run"],
-      admin: ["read", "answer", "edit", "run", "administer"],
+for (const dialect of ["sqlite", "postgres"] as const)
+  describe(`invoke on ${dialect}`, () => {
+    let kernel: ScratchKernel;
+    before(async () => {
+      kernel = await scratchKernel({ dialect });
+    });
+    after(() => kernel.remove());
+    const call = (name: string, input: unknown, options: InvokeOptions = {}) =>
+      invoke(kernel, registry, name, operator, input, options);
+    const notes = async () => {
+      const events = await kernel.store.read(() => readEvents(dialect, { limit: 1000 }));
+      return events.filter(({ type }) => type === "note.added").length;
     };
-    const things = createOperationRegistry(
-      operations.filter(({ name }) => /^thing\.(?!break)/.test(name)),
-    );
-    const cells = authorisationMatrix(things);
-    assert.equal(cells.length, 5 * 4 * 2 * 6);
 
-    for (const { operation, permission, role, isAgent, scope, isAllowed } of cells) {
-      const expected =
-        allowed[role].includes(permission) &&
-        (scope === undefined || scope === permission) &&
-        !(isAgent && permission === "administer");
-      assert.equal(isAllowed, expected, `${operation} ${role} ${scope} agent:${isAgent}`);
-      const attempt = invoke(kernel, things, operation, callerOf(role, isAgent, scope), {});
-      if (expected) assert.deepEqual(await attempt, {});
-      else assert.equal((await failure(attempt)).kind, "not_allowed");
-    }
-  });
+    test("gives the answer without anything its schema does not name", async () => {
+      const seen: string[] = [];
 
-  test("the same key and input: done once, answered twice", async () => {
-    const before = await notes();
-
-    const first = await call("note.add", { text: "once" }, { idempotencyKey: "k1" });
-    const second = await call("note.add", { text: "once" }, { idempotencyKey: "k1" });
-
-    assert.deepEqual(second, first);
-    assert.equal(await notes(), before + 1);
-  });
-
-  test("the same key with another input is refused", async () => {
-    await call("note.add", { text: "one" }, { idempotencyKey: "k2" });
-
-    const error = await failure(call("note.add", { text: "two" }, { idempotencyKey: "k2" }));
-
-    assert.equal(error.code, "idempotency_key_reused");
-  });
-
-  test("a second call while the first runs is told so, and does nothing", async () => {
-    const before = await notes();
-
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 5 }, () => call("note.add", { text: "race" }, { idempotencyKey: "k3" })),
-    );
-
-    assert.equal(await notes(), before + 1);
-    for (const outcome of outcomes.filter(({ status }) => status === "rejected")) {
-      const { reason } = outcome as PromiseRejectedResult;
-      assert.equal((reason as ProductError).code, "idempotency_key_running");
-    }
-  });
-
-  test("a refusal is repeated from memory, a passing failure is tried again", async () => {
-    const before = await notes();
-
-    for (const text of ["fail", "fail", "fail", "busy", "busy", "busy"]) {
-      const error = await failure(call("note.add", { text }, { idempotencyKey: text }));
-      assert.equal(error.code, text === "fail" ? "note_refused" : "note_busy");
-    }
-
-    assert.equal(await notes(), before + 1 + 3);
-  });
-
-  test("two people may use the same key", async () => {
-    const before = await notes();
-
-    for (const role of ["operator", "admin"] as const) {
-      const caller = callerOf(role, false, undefined);
-      await invoke(
-        kernel,
-        registry,
+      const answer = await call(
         "note.add",
-        caller,
-        { text: "x" },
-        { idempotencyKey: "shared" },
+        { text: "hi" },
+        { report: ({ message }) => seen.push(message) },
       );
-    }
 
-    assert.equal(await notes(), before + 2);
+      assert.deepEqual(answer, { text: "hi", tags: [] });
+      assert.deepEqual(seen, ["Writing"]);
+    });
+
+    test("says where the input is wrong, and which field was probably meant", async () => {
+      const error = await failure(call("note.add", { txt: "hi", tags: ["a", 5] }));
+
+      assert.equal(error.code, "input_invalid");
+      assert.deepEqual(error.details["errors"], [
+        { pointer: "/text", message: "invalid input: expected string, received undefined" },
+        { pointer: "/tags/1", message: "invalid input: expected string, received number" },
+        { pointer: "/txt", message: 'there is no such field; did you mean "text"?' },
+      ]);
+    });
+
+    test("keeps the rules a schema has beyond its fields", async () => {
+      const error = await failure(call("thing.break", { a: 2, b: 1 }));
+
+      assert.match(error.message, /a must be below b/);
+    });
+
+    test("does not let an answer of the wrong shape out", async () => {
+      const error = await failure(call("thing.break", { a: 1, b: 2 }));
+
+      assert.deepEqual([error.code, error.kind], ["output_invalid", "internal"]);
+    });
+
+    test("names the nearest operation when there is none of that name", async () => {
+      const error = await failure(call("note.ad", {}));
+
+      assert.deepEqual(
+        [error.code, error.hint],
+        ["operation_not_found", 'Did you mean "note.add"?'],
+      );
+    });
+
+    test("does nothing once the caller has gone", async () => {
+      const before = await notes();
+
+      await assert.rejects(call("note.add", { text: "late" }, { signal: AbortSignal.abort() }));
+
+      assert.equal(await notes(), before);
+    });
+
+    test("allows exactly what the role and the scope allow", async () => {
+      const allowed: Record<Role, readonly Permission[]> = {
+        viewer: ["read"],
+        reviewer: ["read", "answer"],
+        operator: ["read", "answer", "edit", "run"],
+        admin: ["read", "answer", "edit", "run", "administer"],
+      };
+      const things = createOperationRegistry(
+        operations.filter(({ name }) => /^thing\.(?!break)/.test(name)),
+      );
+      const cells = authorisationMatrix(things);
+      assert.equal(cells.length, 5 * 4 * 2 * 6);
+
+      for (const { operation, permission, role, isAgent, scope, isAllowed } of cells) {
+        const expected =
+          allowed[role].includes(permission) &&
+          (scope === undefined || scope === permission) &&
+          !(isAgent && permission === "administer");
+        assert.equal(isAllowed, expected, `${operation} ${role} ${scope} agent:${isAgent}`);
+        const attempt = invoke(kernel, things, operation, callerOf(role, isAgent, scope), {});
+        if (expected) assert.deepEqual(await attempt, {});
+        else assert.equal((await failure(attempt)).kind, "not_allowed");
+      }
+    });
+
+    test("the same key and input: done once, answered twice", async () => {
+      const before = await notes();
+
+      const first = await call("note.add", { text: "once" }, { idempotencyKey: "k1" });
+      const second = await call("note.add", { text: "once" }, { idempotencyKey: "k1" });
+
+      assert.deepEqual(second, first);
+      assert.equal(await notes(), before + 1);
+    });
+
+    test("the same key with another input is refused", async () => {
+      await call("note.add", { text: "one" }, { idempotencyKey: "k2" });
+
+      const error = await failure(call("note.add", { text: "two" }, { idempotencyKey: "k2" }));
+
+      assert.equal(error.code, "idempotency_key_reused");
+    });
+
+    test("a second call while the first runs is told so, and does nothing", async () => {
+      const before = await notes();
+
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 5 }, () =>
+          call("note.add", { text: "race" }, { idempotencyKey: "k3" }),
+        ),
+      );
+
+      assert.equal(await notes(), before + 1);
+      for (const outcome of outcomes.filter(({ status }) => status === "rejected")) {
+        const { reason } = outcome as PromiseRejectedResult;
+        assert.equal((reason as ProductError).code, "idempotency_key_running");
+      }
+    });
+
+    test("a refusal is repeated from memory, a passing failure is tried again", async () => {
+      const before = await notes();
+
+      for (const text of ["fail", "fail", "fail", "busy", "busy", "busy"]) {
+        const error = await failure(call("note.add", { text }, { idempotencyKey: text }));
+        assert.equal(error.code, text === "fail" ? "note_refused" : "note_busy");
+      }
+
+      assert.equal(await notes(), before + 1 + 3);
+    });
+
+    test("two people may use the same key", async () => {
+      const before = await notes();
+
+      for (const role of ["operator", "admin"] as const) {
+        const caller = callerOf(role, false, undefined);
+        await invoke(
+          kernel,
+          registry,
+          "note.add",
+          caller,
+          { text: "x" },
+          { idempotencyKey: "shared" },
+        );
+      }
+
+      assert.equal(await notes(), before + 2);
+    });
   });
-});
 
 describe("createOperationRegistry", () => {
   test("refuses what surfaces could not render", () => {
