@@ -13,7 +13,7 @@ export interface ChangeFeed {
   notify(): void;
 }
 
-export const POLL_MS = 500;
+const POLL_MS = 500;
 
 export function createChangeFeed(store: Store, clock: Clock, pollMs: number = POLL_MS): ChangeFeed {
   const listeners = new Set<() => void>();

@@ -13,7 +13,7 @@ import {
 } from "../store/idempotency.ts";
 import type { Kernel } from "./kernel.ts";
 
-export const IDEMPOTENCY_MS = 24 * 60 * 60_000;
+const IDEMPOTENCY_MS = 24 * 60 * 60_000;
 
 export interface KeyedRequest {
   readonly principal: string;

@@ -11,7 +11,7 @@ const MAX_HASHING = 2;
 /** Waiting hashes beyond this are refused, so that a flood of logins cannot pile up. */
 const MAX_WAITING = 50;
 
-export const PASSWORD_CHARACTERS = { min: 8, max: 128 } as const;
+const PASSWORD_CHARACTERS = { min: 8, max: 128 } as const;
 
 export async function hashPassword(
   password: string,

@@ -23,7 +23,7 @@ import { mintSecret } from "./secret-text.ts";
 import type { Throttle } from "./throttle.ts";
 
 export const LOGIN_CODE_MS = 10 * 60_000;
-export const INVITATION_MS = 7 * 24 * 60 * 60_000;
+const INVITATION_MS = 7 * 24 * 60 * 60_000;
 export const LOGIN_MS = 7 * 24 * 60 * 60_000;
 
 const LOGIN_CODE = "login_";

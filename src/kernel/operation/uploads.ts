@@ -21,11 +21,11 @@ export interface Upload {
   readonly createdAt: number;
 }
 
-export const MAX_UPLOAD_BYTES = 8 * 1024 ** 3;
-export const MAX_CHUNK_BYTES = 64 * 1024 ** 2;
+const MAX_UPLOAD_BYTES = 8 * 1024 ** 3;
+const MAX_CHUNK_BYTES = 64 * 1024 ** 2;
 const MAX_OPEN_UPLOADS = 20;
 /** Unused uploads are removed after this time. */
-export const UPLOAD_MS = 24 * 60 * 60_000;
+const UPLOAD_MS = 24 * 60 * 60_000;
 
 export async function beginUpload(
   kernel: Kernel,

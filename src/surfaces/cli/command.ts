@@ -21,7 +21,7 @@ export interface Command {
   readonly action: CommandAction;
 }
 
-export type CommandAction =
+type CommandAction =
   | { readonly kind: "operation"; readonly name: string; readonly effect: Operation["effect"] }
   | {
       readonly kind: "own";

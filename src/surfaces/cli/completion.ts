@@ -6,7 +6,7 @@ import { findCommand } from "./find-command.ts";
 import { flagOf } from "./flag-name.ts";
 import { usageError } from "./usage-error.ts";
 
-export const SHELLS = ["bash", "zsh", "fish"] as const;
+const SHELLS = ["bash", "zsh", "fish"] as const;
 /** What the scripts call; the words typed so far follow it. */
 export const COMPLETE_WORD = "__complete";
 

@@ -10,7 +10,7 @@ import type { HttpContext, HttpSurface } from "./http-context.ts";
 import { readCookies } from "./request-guard.ts";
 
 /** Kept by the page in storage that only its own origin can read. */
-export const SECRET_HEADER = "x-login-secret";
+const SECRET_HEADER = "x-login-secret";
 
 export async function authenticateRequest(
   { kernel, cookieNames }: HttpSurface,

@@ -27,11 +27,11 @@ export interface Refusal {
 }
 
 /** Proves that a script of our own page sent it: other origins cannot add it without asking first. */
-export const APP_HEADER = "x-app";
-export const MAX_TARGET_BYTES = 8 * 1024;
+const APP_HEADER = "x-app";
+const MAX_TARGET_BYTES = 8 * 1024;
 export const MAX_JSON_BYTES = 4 * 1024 * 1024;
-export const API_PREFIX = "/api/";
-export const UPLOADS_PREFIX = "/api/v1/uploads/";
+const API_PREFIX = "/api/";
+const UPLOADS_PREFIX = "/api/v1/uploads/";
 
 export function checkRequest(facts: RequestFacts, policy: GuardPolicy): Refusal | undefined {
   return (
