@@ -138,6 +138,12 @@ export function visibleRuns(viewer: Viewer) {
   return db.selectFrom("run").select("run.id").where(seesRun(viewer));
 }
 
+export function seesExchange(viewer: Viewer): Expression<SqlBool> {
+  if (seesAll(viewer)) return ALWAYS;
+  const where = expressionBuilder<Tables, "exchange">();
+  return where("exchange.run_id", "in", visibleRuns(viewer));
+}
+
 export function seesWait(viewer: Viewer): Expression<SqlBool> {
   if (seesAll(viewer)) return ALWAYS;
   const where = expressionBuilder<Tables, "wait">();
