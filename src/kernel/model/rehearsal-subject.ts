@@ -72,7 +72,7 @@ function namesIn(text: string): [string, ...string[]] {
     }
   }
   const [first, ...rest] = names;
-  return first === undefined ? [plainTopic(text)] : [first, ...rest];
+  return first === undefined ? plainTopics(text) : [first, ...rest];
 }
 
 const HASH = 35;
@@ -103,13 +103,26 @@ function asName(found: string): string | undefined {
 }
 
 const SMALL_WORDS =
-  /^(?:about|after|best|describe|explain|find|give|good|help|last|list|long|next|plan|review|short|show|summarize|tell|again|answer|before|being|between|briefly|could|does|every|first|given|have|here|into|many|make|more|most|much|must|need|only|other|please|should|some|take|than|that|their|them|then|there|these|they|this|under|what|when|where|which|while|will|with|would|write|your)$/i;
+  /^(?:summari[sz]e|moving|using|going|doing|making|think|compare|draft|discuss|outline|analy[sz]e|look|want|know|like|just|very|also|still|from|over|about|after|best|describe|explain|find|give|good|help|last|list|long|next|plan|review|short|show|summarize|tell|again|answer|before|being|between|briefly|could|does|every|first|given|have|here|into|many|make|more|most|much|must|need|only|other|please|should|some|take|than|that|their|them|then|there|these|they|this|under|what|when|where|which|while|will|with|would|write|your)$/i;
 
-function plainTopic(text: string): string {
-  for (const [word] of text.slice(0, 400).matchAll(/[\p{L}][\p{L}-]{3,}/gu)) {
-    if (!SMALL_WORDS.test(word)) return `the ${word.toLowerCase()}`;
+const MOST_TOPICS = 3;
+
+/** Plain prose names nothing, but it ends in what is asked: neighbouring words of some weight stand for the matter. */
+function plainTopics(text: string): [string, ...string[]] {
+  const prose = text
+    .replaceAll(/^#.*$|^None\.$/gm, "")
+    .trim()
+    .slice(-END);
+  const topics = new Set<string>();
+  for (const [run] of prose.matchAll(/[\p{L}][\p{L}-]{3,}(?: [\p{L}][\p{L}-]{3,})*/gu)) {
+    const words = run.split(" ").map((word) => (SMALL_WORDS.test(word) ? "" : word.toLowerCase()));
+    for (const phrase of words.join(" ").split(/ {2,}|^ | $/)) {
+      const topic = phrase.trim().split(" ").slice(0, 2).join(" ");
+      if (topic !== "" && topics.size < MOST_TOPICS) topics.add(`the ${topic}`);
+    }
   }
-  return "this work";
+  const [first, ...rest] = topics;
+  return first === undefined ? ["this work"] : [first, ...rest];
 }
 
 const ID =
