@@ -25,7 +25,6 @@ import { appendMessages, getMessage, listMessages } from "../../kernel/store/mes
 import { MESSAGE_ROLES } from "../../kernel/store/noun-tables.ts";
 import { findProject } from "../../kernel/store/projects.ts";
 import { db } from "../../kernel/store/query-builder.ts";
-import { REDACTION_MARK } from "../../kernel/store/redacted-text.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
 import { change } from "./change-work.ts";
 import {
@@ -48,7 +47,7 @@ import {
   titleField,
 } from "./operation-fields.ts";
 import { requireConversationRight, requireRight } from "./project-rights.ts";
-import { isConversationRedacted, withoutRedactedMessages } from "./redacted-view.ts";
+import { withoutRedacted, withoutRedactedMessages } from "./redacted-view.ts";
 import { rendering } from "./rendering.ts";
 import { resolveOptional, resolveProject } from "./resolve-names.ts";
 import { shortId } from "./short-ids.ts";
@@ -85,8 +84,7 @@ const list = defineOperation({
         source,
         isInactive: isArchivedFilter(archived),
       });
-      const shown: Conversation[] = [];
-      for (const item of items) shown.push(yield* withTitleHidden(item, projectId));
+      const shown = yield* withoutRedactedTitles(items, projectId);
       return { items: shown, nextCursor, asOf: kernel.clock.now() };
     }),
 });
@@ -126,8 +124,10 @@ const show = defineOperation({
         after: parsePlace(cursor),
       });
       const last = said.length === limit ? said.at(-1) : undefined;
+      const found = yield* getConversation(id, caller);
+      const [conversation = found] = yield* withoutRedactedTitles([found], projectId);
       return {
-        conversation: yield* withTitleHidden(yield* getConversation(id, caller), projectId),
+        conversation,
         projects,
         messages: yield* withoutRedactedMessages(said, projectId),
         nextCursor: last && `${last.position}.${last.id}`,
@@ -315,13 +315,19 @@ function* listVisibleProjects(
   return visible;
 }
 
-function* withTitleHidden(
-  conversation: Conversation,
+function* withoutRedactedTitles(
+  conversations: readonly Conversation[],
   projectId: string | undefined,
-): DatabaseWork<Conversation> {
-  return (yield* isConversationRedacted(conversation.id, projectId))
-    ? { ...conversation, title: REDACTION_MARK, details: {} }
-    : conversation;
+): DatabaseWork<Conversation[]> {
+  const words = conversations.map(({ id: conversationId, title, details }) => {
+    return { conversationId, projectId, title, details };
+  });
+  const readable = yield* withoutRedacted(words, ["title", "details"]);
+  return conversations.map((conversation, i) => ({
+    ...conversation,
+    title: readable[i]?.title ?? "",
+    details: readable[i]?.details ?? {},
+  }));
 }
 
 function* listAlong(conversationId: string): DatabaseWork<readonly Along[]> {

@@ -68,14 +68,6 @@ export function* withoutRedactedPassages<Value>(
   return isIdle(scope) ? value : maskDeep(value, (text) => maskDrawn(scope, NOWHERE, text));
 }
 
-export function* isConversationRedacted(
-  conversationId: string,
-  projectId: string | undefined,
-): DatabaseWork<boolean> {
-  const scope = yield* loadRedactionScope(toList(projectId));
-  return scope.conversationIds.has(conversationId);
-}
-
 const NOWHERE: TextOrigin = { conversationId: null, messageId: null };
 
 function toList(projectId: string | undefined): readonly string[] | undefined {

@@ -1,0 +1,175 @@
+/** Artifacts: what runs left behind, each with its identity, hash and inputs. */
+
+import { z } from "zod";
+import type { Caller } from "../../kernel/operation/caller.ts";
+import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import type { DatabaseWork } from "../../kernel/store/database-work.ts";
+import { resolveId } from "../../kernel/store/resolve-id.ts";
+import {
+  ARTIFACT_STATES,
+  archiveArtifact,
+  artifactShape,
+  deleteArtifact,
+  getArtifact,
+  getArtifactBody,
+  listArtifacts,
+  restoreArtifact,
+  type ShownArtifact,
+} from "./artifact-rows.ts";
+import { lifecycleOperations } from "./lifecycle-operations.ts";
+import {
+  archivedField,
+  asOfField,
+  idField,
+  isArchivedFilter,
+  orderField,
+  pageFields,
+  pageOf,
+  projectField,
+} from "./operation-fields.ts";
+import { requireRight } from "./project-rights.ts";
+import { withoutRedactedPassages } from "./redacted-view.ts";
+import { moreLine, rendering } from "./rendering.ts";
+import { resolveOptional, resolveProject } from "./resolve-names.ts";
+import { shortIds } from "./short-ids.ts";
+import { blocks, bytesText, fieldLines, manyLines, table } from "./terminal-text.ts";
+import { timeAgo } from "./terminal-time.ts";
+
+const artifactList = pageOf(artifactShape);
+
+const list = defineOperation({
+  name: "artifact.list",
+  summary: "Lists artifacts of a run, of a project, or all you see.",
+  effect: "reads",
+  permission: "read",
+  input: z.object({
+    run: z.string().min(1).max(100).optional().describe("Only of this run."),
+    project: projectField.optional().describe("Only of this project."),
+    kind: z.string().max(100).optional().describe("Only of this kind."),
+    state: z.array(z.enum(ARTIFACT_STATES)).optional().describe("Only in one of these states."),
+    archived: archivedField,
+    order: orderField,
+    ...pageFields,
+  }),
+  output: artifactList,
+  surfaces: {
+    cli: {
+      examples: ["artifact list --run 0199a1b2-c3d4"],
+      render: rendering(artifactList, renderArtifacts),
+    },
+    mcp: "full",
+  },
+  run: ({ kernel, caller }, { run, project, state, archived, ...rest }) =>
+    kernel.store.read(function* () {
+      const { items, nextCursor } = yield* listArtifacts(
+        {
+          ...rest,
+          states: state,
+          runId: yield* resolveOptional(run, (text) => resolveId("run", text, caller)),
+          projectId: yield* resolveOptional(project, (text) => resolveProject(text, caller)),
+          isArchived: isArchivedFilter(archived),
+        },
+        caller,
+      );
+      return { items: [...items], nextCursor, asOf: kernel.clock.now() };
+    }),
+});
+
+const artifactDetail = z.object({
+  artifact: artifactShape,
+  body: z.string().optional().describe("Absent once pruned; the hash stays."),
+  isMasked: z.boolean().describe("A passage redacted since is not shown."),
+  asOf: asOfField,
+});
+
+const show = defineOperation({
+  name: "artifact.show",
+  summary: "Shows an artifact with its text.",
+  effect: "reads",
+  permission: "read",
+  input: z.object({ artifactId: idField("artifact") }),
+  output: artifactDetail,
+  surfaces: {
+    cli: { positionals: ["artifactId"], render: rendering(artifactDetail, renderArtifact) },
+    mcp: "full",
+  },
+  run: ({ kernel, caller }, { artifactId }) =>
+    kernel.store.read(function* () {
+      const id = yield* resolveId("artifact", artifactId, caller);
+      const artifact = yield* getArtifact(id);
+      const body = yield* getArtifactBody(id);
+      const readable = yield* withoutRedactedPassages(body, artifact.projectId);
+      const isMasked = readable !== body;
+      return { artifact, body: readable, isMasked, asOf: kernel.clock.now() };
+    }),
+});
+
+const lifecycle = lifecycleOperations({
+  noun: "artifact",
+  permission: "run",
+  deletePermission: "administer",
+  output: artifactShape,
+  *find(given, caller) {
+    return (yield* getToChange(given, caller)).id;
+  },
+  archive: archiveArtifact,
+  restore: restoreArtifact,
+  remove: deleteArtifact,
+});
+
+export const artifactOperations: readonly Operation[] = [list, show, ...lifecycle];
+
+function* getToChange(given: string, caller: Caller): DatabaseWork<ShownArtifact> {
+  const artifact = yield* getArtifact(yield* resolveId("artifact", given, caller));
+  yield* requireRight(caller, artifact.projectId, "run");
+  return artifact;
+}
+
+function renderArtifacts({ items, nextCursor, asOf }: z.output<typeof artifactList>): string {
+  if (items.length === 0) return "No artifacts fit. Runs leave them; `run list` shows what ran.";
+  const short = shortIds(items.map(({ id }) => id));
+  const columns = [
+    { title: "ID", width: 36 },
+    { title: "KIND", width: 20 },
+    { title: "PATH", width: 60 },
+    { title: "STATE" },
+    { title: "SIZE", align: "right" as const },
+    { title: "MADE" },
+    { title: "" },
+  ];
+  const rows = items.map((artifact) => [
+    short(artifact.id),
+    artifact.kind,
+    artifact.path,
+    artifact.state,
+    bytesText(artifact.bytes),
+    timeAgo(artifact.createdAt, asOf),
+    artifact.isArchived ? "archived" : "",
+  ]);
+  return blocks(table(columns, rows), moreLine(nextCursor));
+}
+
+function renderArtifact({
+  artifact,
+  body,
+  isMasked,
+  asOf,
+}: z.output<typeof artifactDetail>): string {
+  return blocks(
+    artifact.path,
+    fieldLines([
+      ["id", artifact.id],
+      ["kind", artifact.kind],
+      ["state", artifact.state],
+      ["run", artifact.runId],
+      ["exchange", artifact.exchangeId],
+      ["size", `${bytesText(artifact.bytes)}, ${artifact.mediaType}`],
+      ["hash", artifact.hash],
+      ["made", timeAgo(artifact.createdAt, asOf)],
+      ["note", isMasked ? "Passages that were redacted since are not shown." : undefined],
+    ]),
+    body === undefined
+      ? "Its text was pruned; the hash still proves what it was."
+      : manyLines(body),
+  );
+}

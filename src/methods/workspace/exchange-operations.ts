@@ -1,0 +1,82 @@
+/** Exchanges: every prompt as it was sent, the raw reply, and what reading made of it. */
+
+import { z } from "zod";
+import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import { resolveId } from "../../kernel/store/resolve-id.ts";
+import { getExchange, getExchangeText, listExchanges } from "./exchange-rows.ts";
+import { exchangeDetail, exchangeList } from "./exchange-shape.ts";
+import { renderExchange, renderExchangeList } from "./exchange-view.ts";
+import { idField, orderField, pageFields } from "./operation-fields.ts";
+import { withoutRedactedPassages } from "./redacted-view.ts";
+import { rendering } from "./rendering.ts";
+import { getRun } from "./run-rows.ts";
+
+const list = defineOperation({
+  name: "exchange.list",
+  summary: "Lists what a run sent to models: outcome, tokens, cost, time; not the words.",
+  effect: "reads",
+  permission: "read",
+  input: z.object({
+    runId: idField("run"),
+    step: z.string().max(200).optional().describe("Only of this step."),
+    order: orderField.default("oldest"),
+    ...pageFields,
+  }),
+  output: exchangeList,
+  surfaces: {
+    cli: { positionals: ["runId"], render: rendering(exchangeList, renderExchangeList) },
+    mcp: "full",
+  },
+  run: ({ kernel, caller }, { runId, step, order, limit, cursor }) =>
+    kernel.store.read(function* () {
+      const id = yield* resolveId("run", runId, caller);
+      const rows = yield* listExchanges(id, { step, order, limit, after: cursor });
+      const items = rows.slice(0, limit);
+      return {
+        items,
+        nextCursor: rows.length > limit ? items.at(-1)?.id : undefined,
+        asOf: kernel.clock.now(),
+      };
+    }),
+});
+
+const show = defineOperation({
+  name: "exchange.show",
+  summary:
+    "Shows an exchange: the prompt as sent with its trace, the raw reply, the reading with every repair, the cost.",
+  effect: "reads",
+  permission: "answer",
+  input: z.object({ exchangeId: idField("exchange") }),
+  output: exchangeDetail,
+  surfaces: {
+    cli: {
+      positionals: ["exchangeId"],
+      examples: ["exchange show 0199a1b2-c3d4"],
+      render: rendering(exchangeDetail, renderExchange),
+    },
+    mcp: "full",
+  },
+  run: ({ kernel, caller }, { exchangeId }) =>
+    kernel.store.read(function* () {
+      const id = yield* resolveId("exchange", exchangeId, caller);
+      const exchange = yield* getExchange(id);
+      const { projectId } = yield* getRun(exchange.runId, caller);
+      const { promptHash, replyHash, finish, rawFinish, isPruned, ...words } =
+        yield* getExchangeText(id);
+      const readable = yield* withoutRedactedPassages(words, projectId);
+      return {
+        exchange,
+        projectId,
+        ...readable,
+        promptHash,
+        replyHash,
+        finish,
+        rawFinish,
+        isPruned,
+        isMasked: JSON.stringify(readable) !== JSON.stringify(words),
+        asOf: kernel.clock.now(),
+      };
+    }),
+});
+
+export const exchangeOperations: readonly Operation[] = [list, show];

@@ -1,0 +1,137 @@
+/** Exchanges on a terminal. */
+
+import type { z } from "zod";
+import type { exchangeDetail, exchangeList, exchangeSummary } from "./exchange-shape.ts";
+import { moreLine } from "./rendering.ts";
+import { shortIds } from "./short-ids.ts";
+import {
+  blocks,
+  clip,
+  count,
+  fieldLines,
+  groupDigits,
+  indent,
+  manyLines,
+  money,
+  table,
+} from "./terminal-text.ts";
+import { spanText, timeAgo } from "./terminal-time.ts";
+
+type Summary = z.output<typeof exchangeSummary>;
+
+const OUTCOMES: Readonly<Record<Summary["outcome"], string>> = {
+  open: "● open",
+  answered: "✓ answered",
+  failed: "✗ failed",
+  lost: "✗ lost",
+};
+
+export function renderExchangeList(page: z.output<typeof exchangeList>): string {
+  const { items, nextCursor, asOf } = page;
+  if (items.length === 0) return "This run has sent nothing to a model yet.";
+  const short = shortIds(items.map(({ id }) => id));
+  const columns = [
+    { title: "ID", width: 36 },
+    { title: "OUTCOME" },
+    { title: "STEP", width: 30 },
+    { title: "TRY", align: "right" as const },
+    { title: "MODEL", width: 30 },
+    { title: "TOKENS", align: "right" as const },
+    { title: "COST", align: "right" as const },
+    { title: "TOOK", align: "right" as const },
+    { title: "SENT" },
+    { title: "", width: 40 },
+  ];
+  const rows = items.map((exchange) => [
+    short(exchange.id),
+    OUTCOMES[exchange.outcome],
+    exchange.item === undefined ? exchange.step : `${exchange.step} (${exchange.item})`,
+    exchange.continuation === 0
+      ? String(exchange.attempt)
+      : `${exchange.attempt}+${exchange.continuation}`,
+    exchange.model,
+    tokensText(exchange),
+    costText(exchange),
+    exchange.finishedAt === undefined ? "" : spanText(exchange.finishedAt - exchange.createdAt),
+    timeAgo(exchange.createdAt, asOf),
+    exchange.failure ?? (exchange.loss === undefined ? "" : `read with repairs: ${exchange.loss}`),
+  ]);
+  return blocks(table(columns, rows), moreLine(nextCursor));
+}
+
+export function renderExchange(detail: z.output<typeof exchangeDetail>): string {
+  const { exchange, asOf } = detail;
+  const took =
+    exchange.finishedAt === undefined
+      ? undefined
+      : spanText(exchange.finishedAt - exchange.createdAt);
+  return blocks(
+    `${OUTCOMES[exchange.outcome]}  ${exchange.step}${exchange.item === undefined ? "" : ` (${exchange.item})`}`,
+    exchange.failure,
+    fieldLines([
+      ["id", exchange.id],
+      ["run", exchange.runId],
+      ["model", exchange.model],
+      ["contract", exchange.contract],
+      ["try", `${exchange.attempt}, continuation ${exchange.continuation}`],
+      ["sent", `${timeAgo(exchange.createdAt, asOf)}${took === undefined ? "" : `, took ${took}`}`],
+      ["tokens", tokensText(exchange)],
+      ["cost", costText(exchange)],
+      ["stopped", detail.finish],
+      ["prompt hash", detail.promptHash],
+      ["trace", traceText(detail.trace)],
+      ["note", noteOf(detail)],
+    ]),
+    ...detail.messages.map(({ role, text }) => textBlock(role, text)),
+    detail.reply === undefined ? undefined : textBlock("reply", detail.reply),
+    readingText(detail),
+  );
+}
+
+function textBlock(title: string, text: string): string {
+  return `── ${title}, ${groupDigits(text.length)} characters\n${manyLines(text)}`;
+}
+
+function tokensText({ inputTokens, outputTokens, cachedTokens }: Summary): string {
+  if (inputTokens === undefined && outputTokens === undefined) return "";
+  const cached = cachedTokens ? ` (${groupDigits(cachedTokens)} cached)` : "";
+  const amount = (tokens: number | undefined) => (tokens === undefined ? "?" : groupDigits(tokens));
+  return `${amount(inputTokens)}${cached} → ${amount(outputTokens)}`;
+}
+
+function costText({ outcome, costMicroUsd, isCostEstimated }: Summary): string {
+  if (outcome === "open") return "";
+  if (costMicroUsd === undefined) return "unknown";
+  return `${isCostEstimated ? "≈ " : ""}${money(costMicroUsd)}`;
+}
+
+/** How much of it there is; `--json` shows it whole. */
+function traceText(trace: unknown): string | undefined {
+  if (typeof trace !== "object" || trace === null) return undefined;
+  const parts = Object.entries(trace).map(([name, value]) =>
+    Array.isArray(value) ? `${name} ${value.length}` : name,
+  );
+  return clip(`${parts.join(", ")} (all of it with --json)`, 100);
+}
+
+function noteOf({ isPruned, isMasked }: z.output<typeof exchangeDetail>): string | undefined {
+  if (isPruned) return "The words were pruned; the hashes still prove what they were.";
+  return isMasked ? "Passages that were redacted since are not shown." : undefined;
+}
+
+function readingText({ exchange, reading }: z.output<typeof exchangeDetail>): string | undefined {
+  if (exchange.outcome !== "answered") return undefined;
+  if (reading === undefined) return "── reading\nRead without a change.";
+  const { repairs = [], problems = [] } = reading;
+  const lines = [
+    reading.failure === undefined
+      ? `Accepted after ${count(repairs.length, "repair")} (${reading.loss ?? "none"}).`
+      : `Not accepted: ${reading.failure.replace("_", " ")}.`,
+    ...problems.map(({ path, message }) => `✗ ${path === "" ? "" : `${path}: `}${message}`),
+    ...repairs.map(({ path, sentence, before, after }, i) => {
+      const where = path === "" ? "" : `${path}: `;
+      return `${i + 1}. ${where}${sentence}\n${indent(`${clip(before, 70)}  →  ${clip(after, 70)}`, "   ")}`;
+    }),
+  ];
+  return `── reading\n${lines.join("\n")}`;
+}
