@@ -15,6 +15,7 @@ import {
 import type { Decision } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import type { JobView } from "./handler.ts";
+import type { JobRow } from "./jobs.ts";
 import { addJobs, type PlannedJob } from "./plan-jobs.ts";
 import { changeState, type RunDraft, type RunDrafts, runEvent } from "./run-drafts.ts";
 import { addChildRun } from "./start-run.ts";
@@ -23,6 +24,7 @@ import { addTimers, addWaits, type PlannedTimer, type PlannedWait } from "./wait
 export interface DecidedJob {
   readonly view: JobView;
   readonly run: RunDraft;
+  readonly row: JobRow;
   readonly exchangeId: string | undefined;
   readonly decision: Decision;
   /** The job itself is over: its place in its batch is free unless a follow-up takes it. */
@@ -74,10 +76,13 @@ function planAll(decided: readonly DecidedJob[]) {
   const batches: PlannedBatch[] = [];
   const waits: PlannedWait[] = [];
   const timers: PlannedTimer[] = [];
-  for (const { view, run, decision } of decided) {
+  for (const { view, run, row, decision, isOver } of decided) {
     const tokenOf = (job: { readonly staysInBatch?: boolean }) =>
       job.staysInBatch ? view.batchId : null;
-    for (const job of decision.jobs ?? []) jobs.push({ run, job, batchId: tokenOf(job) });
+    for (const [place, job] of (decision.jobs ?? []).entries()) {
+      const predecessor = place === 0 && isOver ? { predecessor: row } : {};
+      jobs.push({ run, job, batchId: tokenOf(job), ...predecessor });
+    }
     for (const batch of decision.batches ?? []) {
       batches.push({ run, batch, parentBatchId: tokenOf(batch.followUp) });
     }

@@ -27,13 +27,15 @@ import {
 } from "./run-drafts.ts";
 import { isEnded } from "./run-state.ts";
 import type { Settlement } from "./settle.ts";
-import { continueMessages } from "./turn-messages.ts";
+import { continueMessages, storablePrompt } from "./turn-messages.ts";
 import { addWaits } from "./waits.ts";
 
 export interface ClaimRequest {
   readonly worker: string;
   readonly slots: number;
   readonly leaseUntil: number;
+  /** Whether to look at the queue at all; places that were handed over need none. */
+  readonly polls: boolean;
   /** Where the round over the lanes begins, so that no lane is always served first. */
   readonly turnOfLanes: number;
 }
@@ -62,27 +64,45 @@ export interface Claim {
 const NOTHING: Claim = { turns: [], moves: [], settled: [] };
 
 export function* claim(transaction: EngineTransaction, request: ClaimRequest): DatabaseWork<Claim> {
-  const deliveries = yield* takeFromLanes(transaction, request);
-  if (deliveries.length === 0) return NOTHING;
-  const lease = { worker: request.worker, until: request.leaseUntil };
-  const rows = yield* leaseJobs(deliveries, lease);
-  yield* forgetStale(transaction, deliveries, rows);
-  if (rows.length === 0) return NOTHING;
+  const going = yield* leaseReady(transaction, request);
+  return going.length === 0 ? NOTHING : yield* prepare(transaction, going);
+}
+
+/** Leases what may start now; nothing of it is prepared yet. */
+export function* leaseReady(
+  transaction: EngineTransaction,
+  request: ClaimRequest,
+): DatabaseWork<readonly Going[]> {
+  const handed = transaction.handOver?.taken.splice(0) ?? [];
+  const asked = request.slots - handed.length;
+  const queued = request.polls && asked > 0 ? yield* leaseQueued(transaction, request, asked) : [];
+  const rows = [...handed, ...queued];
+  if (rows.length === 0) return [];
 
   const runs = yield* readRuns(rows.map((row) => row.run_id));
   const { going, stopped, limited } = sortByRun(rows, runs, transaction.now);
   yield* parkAgain(transaction, stopped, runs);
   yield* stopAtLimits(transaction, limited);
   yield* showAsRunning(transaction, going);
-  return yield* prepare(
-    transaction,
-    going.toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1)),
-  );
+  return going.toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1));
+}
+
+function* leaseQueued(
+  transaction: EngineTransaction,
+  { worker, leaseUntil, turnOfLanes }: ClaimRequest,
+  slots: number,
+): DatabaseWork<readonly JobRow[]> {
+  const deliveries = yield* takeFromLanes(transaction, turnOfLanes, slots);
+  if (deliveries.length === 0) return [];
+  const rows = yield* leaseJobs(deliveries, { worker, until: leaseUntil });
+  yield* forgetStale(transaction, deliveries, rows);
+  return rows;
 }
 
 function* takeFromLanes(
   { lanes, queue, now }: EngineTransaction,
-  { slots, turnOfLanes }: ClaimRequest,
+  turnOfLanes: number,
+  slots: number,
 ): DatabaseWork<readonly Delivery[]> {
   const taken: Delivery[] = [];
   for (const lane of rotate([...lanes.lanes.values()], turnOfLanes)) {
@@ -118,7 +138,8 @@ function* forgetStale(
   yield* queue.settle(stale);
 }
 
-interface Going {
+/** A leased job whose run lets it go on. */
+export interface Going {
   readonly row: JobRow;
   readonly run: Readonly<RunDraft>;
 }
@@ -259,12 +280,15 @@ function* showAsRunning(
   yield* writeRuns(transaction, runs);
 }
 
-function* prepare(transaction: EngineTransaction, going: readonly Going[]): DatabaseWork<Claim> {
+export function* prepare(
+  transaction: EngineTransaction,
+  going: readonly Going[],
+): DatabaseWork<Claim> {
   const turns: TurnLease[] = [];
   const moves: Lease[] = [];
   const settled: Settlement[] = [];
   const retried = going
-    .filter(({ row }) => row.kind === "turn" && row.attempt > 1)
+    .filter(({ row }) => row.kind === "turn" && row.fence > 1)
     .map(({ row }) => row);
   const resumptions = yield* loseExchanges(transaction, retried);
   const callers = new Set(going.filter(({ row }) => row.kind === "turn").map(({ run }) => run));
@@ -302,7 +326,8 @@ function* prepareTurn(
   try {
     const handler = transaction.handlers.handler(row.handler);
     if (handler.kind !== "turn") throw new Error(`"${row.handler}" is not a turn.`);
-    const plan = yield* handler.compile(view);
+    const compiled = yield* handler.compile(view);
+    const plan = { ...compiled, prompt: storablePrompt(compiled.prompt) };
     const soFar = resumption?.received ?? "";
     const exchange: NewExchange = {
       id: transaction.nextId(),
@@ -324,12 +349,12 @@ function* prepareTurn(
       ...lease,
       answers: [],
       hasDeltas: false,
-      outcome: { kind: "held", reason, progress: null },
+      outcome: { kind: "held", reason, progress: row.progress },
     };
   }
 }
 
-function toView(row: JobRow, run: Readonly<RunDraft>, now: number): JobView {
+export function toView(row: JobRow, run: Readonly<RunDraft>, now: number): JobView {
   return {
     id: row.id,
     runId: row.run_id,

@@ -9,6 +9,7 @@ import type { Usage } from "../model/model-provider.ts";
 import type { DatabaseWork } from "../store/database-work.ts";
 import { appendToLocked, type NewEvent } from "../store/events.ts";
 import { createSpendBook, type SpendBook, writeSpend } from "./budgets.ts";
+import type { HandOver } from "./hand-over.ts";
 import type { HandlerRegistry } from "./handler.ts";
 import { type LaneBook, openLaneBook, writeLaneBook } from "./lanes.ts";
 import type { Queue } from "./queue.ts";
@@ -26,6 +27,10 @@ export interface EngineTransaction extends EngineTools {
   readonly events: NewEvent[];
   readonly lanes: LaneBook;
   readonly spend: SpendBook;
+  /** Set where places may be handed to follow-ups: in the transaction of a worker that goes on working. */
+  handOver: HandOver | undefined;
+  /** Jobs announced as ready right away; whoever has room looks for them. */
+  announced: number;
 }
 
 export function* inEngineTransaction<Result>(
@@ -36,10 +41,19 @@ export function* inEngineTransaction<Result>(
   const lanes = yield* openLaneBook();
   const transaction: EngineTransaction = {
     ...tools,
+    queue: {
+      ...tools.queue,
+      *enqueue(messages, at) {
+        transaction.announced += messages.filter(({ runAt }) => runAt <= now).length;
+        if (messages.length > 0) yield* tools.queue.enqueue(messages, at);
+      },
+    },
     now,
     events: [],
     lanes,
     spend: createSpendBook(now),
+    handOver: undefined,
+    announced: 0,
   };
   const result = yield* body(transaction);
   yield* writeLaneBook(lanes);

@@ -2,7 +2,15 @@
 
 import type { DatabaseWork } from "../store/database-work.ts";
 import { bookUse } from "./book-use.ts";
-import { type ClaimRequest, claim, type Lease, type TurnLease } from "./claim.ts";
+import {
+  type ClaimRequest,
+  claim,
+  type Going,
+  type Lease,
+  leaseReady,
+  prepare,
+  type TurnLease,
+} from "./claim.ts";
 import {
   type EngineTools,
   type EngineTransaction,
@@ -15,6 +23,7 @@ import {
   type NewAnswer,
   type NewExchange,
 } from "./exchanges.ts";
+import { createHandOver } from "./hand-over.ts";
 import { extendLeases, isLeaseHeld, listLeases, listLeasesOf, makeReady } from "./jobs.ts";
 import { giveRoom } from "./lanes.ts";
 import { lockRuns, writeRuns } from "./run-drafts.ts";
@@ -37,6 +46,7 @@ export const NO_CLAIM: GroupRequest = {
   worker: "",
   slots: 0,
   leaseUntil: 0,
+  polls: false,
   turnOfLanes: 0,
   decidesMoves: false,
 };
@@ -51,20 +61,49 @@ export function groupWork(
   now: number,
 ): DatabaseWork<GroupResult> {
   return inEngineTransaction(tools, now, function* (transaction) {
+    transaction.handOver = createHandOver(request.worker, request.leaseUntil, request.slots);
     if (batch.length > 0) yield* settle(transaction, batch);
     const turns: TurnLease[] = [];
     const undecided: Settlement[] = [];
     for (let round = 0; round < MOVE_ROUNDS; round += 1) {
       const slots = request.slots - turns.length;
       if (slots <= 0) return { turns, undecided, isMore: request.slots > 0 };
-      const claimed = yield* claim(transaction, { ...request, slots });
+      const polls = request.polls || transaction.announced > 0;
+      transaction.announced = 0;
+      const claimed = yield* claim(transaction, { ...request, slots, polls });
       turns.push(...claimed.turns);
       const decided = [...claimed.moves.map(moved), ...claimed.settled];
-      if (decided.length === 0) return { turns, undecided, isMore: claimed.turns.length === slots };
+      if (decided.length === 0)
+        return { turns, undecided, isMore: polls && claimed.turns.length === slots };
       if (!request.decidesMoves) return { turns, undecided: decided, isMore: true };
       yield* settle(transaction, decided);
     }
     return { turns, undecided, isMore: true };
+  });
+}
+
+/** Leases one job and prepares nothing, so that what cannot be prepared can still be told from its neighbours. */
+export function leaseWork(
+  tools: EngineTools,
+  request: ClaimRequest,
+  now: number,
+): DatabaseWork<readonly Going[]> {
+  return inEngineTransaction(tools, now, (transaction) =>
+    leaseReady(transaction, { ...request, slots: 1, polls: true }),
+  );
+}
+
+/** Prepares a job leased before, and decides it when it is a move. */
+export function prepareWork(
+  tools: EngineTools,
+  going: Going,
+  now: number,
+): DatabaseWork<GroupResult> {
+  return inEngineTransaction(tools, now, function* (transaction) {
+    const { turns, moves, settled } = yield* prepare(transaction, [going]);
+    const decided = [...moves.map(moved), ...settled];
+    if (decided.length > 0) yield* settle(transaction, decided);
+    return { turns, undecided: [], isMore: true };
   });
 }
 

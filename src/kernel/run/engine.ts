@@ -7,9 +7,9 @@
  */
 
 import type { Clock } from "../base/clock.ts";
-import { describeError } from "../base/errors.ts";
+import { describeError, ProductError } from "../base/errors.ts";
 import type { Store } from "../store/store.ts";
-import type { TurnLease } from "./claim.ts";
+import { type Going, type TurnLease, toView } from "./claim.ts";
 import type { EngineTools } from "./engine-transaction.ts";
 import {
   beat,
@@ -17,8 +17,10 @@ import {
   type GroupRequest,
   type GroupResult,
   groupWork,
+  leaseWork,
   letGo,
   NO_CLAIM,
+  prepareWork,
 } from "./engine-work.ts";
 import { progressOf } from "./lost-exchanges.ts";
 import type { ModelDirectory } from "./model-directory.ts";
@@ -65,12 +67,14 @@ const DEFAULT_POLL_MS = 200;
 export function startEngine(options: EngineOptions): Engine {
   const { store, clock, worker, concurrency } = options;
   const leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
+  /** By exchange: a job whose lease was lost and taken again is under way twice for a moment. */
   const active = new Map<string, { readonly lease: TurnLease; readonly abort: AbortController }>();
   const unsettled: Settlement[] = [];
   const idleWaiters: (() => void)[] = [];
   const stopping = new AbortController();
   const maxGroups = store.dialect === "postgres" ? 2 : 1;
   let groups = 0;
+  let claiming = 0;
   let isArmed = false;
   let mayHaveWork = true;
   let turnOfLanes = 0;
@@ -81,6 +85,7 @@ export function startEngine(options: EngineOptions): Engine {
     models: options.models,
     nextId: options.nextId,
     random: options.random,
+    onTrouble: (error) => options.onTrouble(error),
     exchangeAgain: (lease, answer, next, hasDeltas) =>
       store.write(() => exchangeWork(options, lease, { answer, next, hasDeltas }, clock.now())),
     ...(options.onDelta ? { onDelta: options.onDelta } : {}),
@@ -98,12 +103,14 @@ export function startEngine(options: EngineOptions): Engine {
   function pump(): void {
     while (groups < maxGroups) {
       const batch = unsettled.splice(0, GROUP);
-      const slots = stopping.signal.aborted ? 0 : Math.min(GROUP, concurrency - active.size);
+      // What another group is claiming right now will be active in a moment.
+      const free = Math.min(GROUP, concurrency - active.size - claiming);
+      const slots = stopping.signal.aborted ? 0 : Math.max(0, free);
       const wantsWork = mayHaveWork && slots > 0;
       if (batch.length === 0 && !wantsWork) break;
-      mayHaveWork = false;
+      if (wantsWork) mayHaveWork = false;
       groups += 1;
-      void runGroup(batch, Math.max(0, slots)).finally(() => {
+      void runGroup(batch, Math.max(0, slots), wantsWork).finally(() => {
         groups -= 1;
         if (unsettled.length > 0 || mayHaveWork) arm();
         else announceIdle();
@@ -112,10 +119,15 @@ export function startEngine(options: EngineOptions): Engine {
     }
   }
 
-  async function runGroup(batch: readonly Settlement[], slots: number): Promise<void> {
+  async function runGroup(
+    batch: readonly Settlement[],
+    slots: number,
+    polls: boolean,
+  ): Promise<void> {
     const request: GroupRequest = {
       worker,
       slots,
+      polls,
       leaseUntil: clock.now() + leaseMs,
       turnOfLanes: turnOfLanes++,
       decidesMoves: true,
@@ -138,6 +150,21 @@ export function startEngine(options: EngineOptions): Engine {
       );
       start(claimed);
       await settleOneByOne(claimed.undecided, groupError);
+    } catch {
+      await claimSingly(request);
+    }
+  }
+
+  /** A job that cannot be prepared is told from its neighbours by leasing one first and preparing it after. */
+  async function claimSingly(request: GroupRequest): Promise<void> {
+    try {
+      for (const going of await store.write(() => leaseWork(options, request, clock.now()))) {
+        try {
+          start(await store.write(() => prepareWork(options, going, clock.now())));
+        } catch (error) {
+          await holdInstead(unprepared(going, clock.now()), error);
+        }
+      }
     } catch (error) {
       options.onTrouble(error);
       await clock.sleep(DEFAULT_POLL_MS, stopping.signal);
@@ -157,8 +184,14 @@ export function startEngine(options: EngineOptions): Engine {
 
   /** Keeps the reply that was paid for and holds the job; a database that is away is waited for. */
   async function holdInstead(settlement: Settlement, error: unknown): Promise<void> {
+    if (isStoreAway(error)) return settleLater(settlement, error);
     const { outcome } = settlement;
-    const progress = outcome.kind === "accepted" ? progressOf(outcome.answer) : null;
+    const progress =
+      outcome.kind === "accepted"
+        ? progressOf(outcome.answer)
+        : outcome.kind === "held"
+          ? outcome.progress
+          : null;
     const held: Settlement = {
       ...settlement,
       outcome: { kind: "held", reason: describeError(error), progress },
@@ -166,17 +199,22 @@ export function startEngine(options: EngineOptions): Engine {
     try {
       await store.write(() => groupWork(options, [held], NO_CLAIM, clock.now()));
     } catch (second) {
-      options.onTrouble(second);
-      unsettled.push(settlement);
-      await clock.sleep(DEFAULT_POLL_MS, stopping.signal);
+      await settleLater(settlement, second);
     }
+  }
+
+  async function settleLater(settlement: Settlement, error: unknown): Promise<void> {
+    options.onTrouble(error);
+    unsettled.push(settlement);
+    await clock.sleep(DEFAULT_POLL_MS, stopping.signal);
   }
 
   function start({ turns, isMore }: GroupResult): void {
     if (isMore) mayHaveWork = true;
     for (const lease of turns) {
       const abort = new AbortController();
-      active.set(lease.row.id, { lease, abort });
+      if (stopping.signal.aborted) abort.abort();
+      active.set(lease.exchange.id, { lease, abort });
       void perform(lease, abort.signal);
     }
   }
@@ -188,9 +226,9 @@ export function startEngine(options: EngineOptions): Engine {
     } catch (error) {
       if (!signal.aborted) settlement = unexpected(lease, error);
     }
-    active.delete(lease.row.id);
+    active.delete(lease.exchange.id);
     if (settlement) unsettled.push(settlement);
-    mayHaveWork = true;
+    else mayHaveWork = true;
     arm();
   }
 
@@ -256,6 +294,23 @@ export function startEngine(options: EngineOptions): Engine {
     get active() {
       return active.size;
     },
+  };
+}
+
+/** Nothing is wrong with the work itself: it is written once the database is there again. */
+function isStoreAway(error: unknown): boolean {
+  return (
+    error instanceof ProductError && error.kind === "unavailable" && error.code.startsWith("store_")
+  );
+}
+
+function unprepared({ row, run }: Going, now: number): Settlement {
+  return {
+    row,
+    view: toView(row, run, now),
+    answers: [],
+    hasDeltas: false,
+    outcome: { kind: "held", reason: { code: "unprepared", message: "" }, progress: row.progress },
   };
 }
 

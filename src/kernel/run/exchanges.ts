@@ -101,6 +101,7 @@ export interface OpenExchange {
   readonly job_id: string;
   readonly model: string;
   readonly attempt: number;
+  readonly continuation: number;
   readonly messages: string;
   /** What had been received when it was last written down. */
   readonly received: string;
@@ -179,7 +180,7 @@ const INSERT_ANSWERS = insertText("answer", {
 });
 const LIST_OPEN = sqlOverRows(
   { id: "text" },
-  `select e.id, e.run_id, e.job_id, e.model, e.attempt, e.messages from {rows}
+  `select e.id, e.run_id, e.job_id, e.model, e.attempt, e.continuation, e.messages from {rows}
    join exchange e on e.job_id = x.id
    where not exists (select 1 from answer a where a.exchange_id = e.id) order by e.id`,
 );

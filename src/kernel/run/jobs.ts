@@ -24,6 +24,8 @@ export interface JobRow {
   readonly batch_id: string | null;
   readonly progress: string | null;
   readonly message: string | null;
+  /** How often its place was handed on without queueing; known only while it is leased here. */
+  readonly steps?: number;
 }
 
 export interface JobToInsert {
@@ -35,11 +37,16 @@ export interface JobToInsert {
   readonly step: string;
   readonly item: string | null;
   readonly input: string;
-  readonly state: "ready" | "parked" | "blocked";
+  readonly state: "ready" | "parked" | "blocked" | "leased";
   readonly lane: string;
   readonly priority: number;
   readonly run_at: number;
   readonly batch_id: string | null;
+  readonly worker: string | null;
+  readonly lease_until: number | null;
+  readonly fence: number;
+  readonly attempt: number;
+  readonly message: string | null;
   readonly created_at: number;
 }
 
@@ -124,6 +131,11 @@ const INSERT_JOBS = insertText(
     priority: "int",
     run_at: "int",
     batch_id: "text",
+    worker: "text",
+    lease_until: "int",
+    fence: "int",
+    attempt: "int",
+    message: "text",
     created_at: "int",
   },
   "on conflict (run_id, key) do nothing returning id",

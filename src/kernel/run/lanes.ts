@@ -113,6 +113,11 @@ export function* limitLane(name: string, limit: LaneLimit, now: number): Databas
   ]);
 }
 
+export function isLimitedLane({ lanes }: LaneBook, name: string): boolean {
+  const lane = lanes.get(name);
+  return lane !== undefined && isLimited(lane);
+}
+
 function isLimited(lane: Readonly<Lane>): boolean {
   return lane.maxRunning !== null || lane.ratePerMinute !== null;
 }

@@ -37,7 +37,9 @@ export function* loseExchanges(
   if (open.length === 0) return resumptions;
   const runs = yield* lockRuns(open.map((exchange) => exchange.run_id));
   const answers = open.map((exchange): NewAnswer => {
-    resumptions.set(exchange.job_id, { received: exchange.received });
+    // What a continuation received is no reply without what came before it.
+    const received = exchange.continuation === 0 ? exchange.received : "";
+    resumptions.set(exchange.job_id, { received });
     const usage = {
       inputTokens: estimateTokens(exchange.messages),
       outputTokens: estimateTokens(exchange.received),

@@ -3,26 +3,19 @@
  * contract and follows the course. The only place in the product that calls a model.
  */
 
-import type { Clock } from "../base/clock.ts";
+import { describeError } from "../base/errors.ts";
 import { joinContinuation } from "../contract/join-continuation.ts";
 import { readReply } from "../contract/read-reply.ts";
 import type { Reading } from "../contract/reading.ts";
-import { jsonSchemaOf } from "../contract/shape.ts";
-import { ModelError } from "../model/model-error.ts";
-import type { ModelFinish, ModelRequest, Usage } from "../model/model-provider.ts";
-import type { Store } from "../store/store.ts";
+import { type Call, type CallTools, callModel } from "./call-model.ts";
 import type { TurnLease } from "./claim.ts";
-import { appendDelta, type NewAnswer, type NewExchange } from "./exchanges.ts";
+import type { NewAnswer, NewExchange } from "./exchanges.ts";
 import type { PromptMessage } from "./handler.ts";
-import type { ConfiguredModel, ModelDirectory } from "./model-directory.ts";
 import type { Settlement } from "./settle.ts";
 import { nextStep, type TurnCourse } from "./turn-course.ts";
 import { continueMessages, correctMessages } from "./turn-messages.ts";
 
-export interface TurnTools {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly models: ModelDirectory;
+export interface TurnTools extends CallTools {
   nextId(): string;
   /** Between 0 and 1. */
   random(): number;
@@ -33,15 +26,10 @@ export interface TurnTools {
     next: NewExchange,
     hasDeltas: boolean,
   ): Promise<boolean>;
-  /** Text as it arrives, for whoever watches. */
-  onDelta?(lease: TurnLease, exchangeId: string, text: string): void;
 }
 
-const FLUSH_MS = 250;
-const FLUSH_CHARACTERS = 4096;
 const MAX_CONTINUATIONS = 5;
 const MAX_ATTEMPTS = 5;
-const DEFAULT_OUTPUT_TOKENS = 8192;
 
 /** Undefined when the lease was lost or the call was cancelled: then there is nothing to settle. */
 export async function performTurn(
@@ -51,25 +39,28 @@ export async function performTurn(
 ): Promise<Settlement | undefined> {
   const { plan } = lease;
   if (lease.keptReply) return settleKept(lease, lease.keptReply);
-  const model = await tools.models.find(plan.model);
   let state: TurnState = firstState(lease);
   for (;;) {
-    const call = await callModel(tools, lease, model, state, signal);
+    const call = await callModel(tools, lease, state, signal);
     if (signal.aborted) return undefined;
     const text = joined(state.soFar, call.text);
     const reading = readReply(plan.contract, text, finishOf(call));
-    const answer = toAnswer(lease, state, call, reading, model);
-    const step = nextStep(
-      courseOf(lease, state),
-      { text, reading, error: call.error },
-      tools.random(),
-    );
+    const answer = toAnswer(lease, state, call, reading);
     const settled = {
       row: lease.row,
       view: lease.view,
       answers: [answer],
       hasDeltas: call.hasDeltas,
     };
+    if (call.fault !== undefined) {
+      const failure = { reason: describeError(call.fault), exchangeId: state.exchange.id, text };
+      return { ...settled, outcome: { kind: "failed", failure } };
+    }
+    const step = nextStep(
+      courseOf(lease, state),
+      { text, reading, error: call.error },
+      tools.random(),
+    );
     switch (step.kind) {
       case "accept": {
         const exchangeId = state.exchange.id;
@@ -146,85 +137,12 @@ function nextState(
   return { ...state, ...rest, exchange };
 }
 
-interface Call {
-  readonly text: string;
-  readonly finish: ModelFinish | undefined;
-  readonly error: ModelError | undefined;
-  readonly hasDeltas: boolean;
-}
-
-async function callModel(
-  tools: TurnTools,
-  lease: TurnLease,
-  model: ConfiguredModel,
-  state: TurnState,
-  signal: AbortSignal,
-): Promise<Call> {
-  const { clock, store } = tools;
-  let text = "";
-  let flushed = 0;
-  let flushedAt = clock.elapsed();
-  let hasDeltas = false;
-  try {
-    for await (const delta of model.provider.call(requestOf(lease, model, state), { signal })) {
-      if (delta.type === "finish") return { text, finish: delta, error: undefined, hasDeltas };
-      if (delta.type === "reasoning") continue;
-      text += delta.text;
-      tools.onDelta?.(lease, state.exchange.id, delta.text);
-      const isDue =
-        clock.elapsed() - flushedAt >= FLUSH_MS || text.length - flushed >= FLUSH_CHARACTERS;
-      // A call that ends within one beat never writes deltas: its answer comes at once.
-      if (isDue && clock.elapsed() - flushedAt >= FLUSH_MS / 10) {
-        const body = text.slice(flushed);
-        await store.write(() => appendDelta(state.exchange.id, body));
-        flushed = text.length;
-        flushedAt = clock.elapsed();
-        hasDeltas = true;
-      }
-    }
-    const error = new ModelError("cut", "The reply ended without saying that it was whole.");
-    return { text, finish: undefined, error, hasDeltas };
-  } catch (thrown) {
-    if (!(thrown instanceof ModelError)) throw thrown;
-    return { text, finish: undefined, error: thrown, hasDeltas };
-  }
-}
-
-function requestOf(lease: TurnLease, model: ConfiguredModel, state: TurnState): ModelRequest {
-  const { plan, row } = lease;
-  const { contract, settings = {} } = plan;
-  const syntax = contract.syntaxes[0] ?? "json";
-  const room = (settings.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS) * 2 ** state.enlargements;
-  return {
-    model: model.name,
-    messages: state.exchange.messages,
-    maxOutputTokens: room,
-    ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
-    ...(state.enlargements > 0
-      ? { reasoning: "low" as const }
-      : settings.reasoning === undefined
-        ? {}
-        : { reasoning: settings.reasoning }),
-    outputSchema: jsonSchemaOf(contract),
-    syntax:
-      syntax === "json" ? { kind: "json" } : { kind: "sections", sections: contract.sections },
-    labels: {
-      run: row.run_id,
-      step: row.step,
-      ...(row.item === null ? {} : { item: row.item }),
-      attempt: row.attempt,
-      continuation: state.exchange.continuation,
-    },
-    ...(state.soFar === "" ? {} : { continuationOf: { text: state.soFar } }),
-  };
-}
-
 function joined(soFar: string, text: string): string {
   return soFar === "" ? text : joinContinuation(soFar, text).text;
 }
 
-function finishOf({ finish, error }: Call): { finish: string; rawFinish?: string } {
-  if (error || !finish) return { finish: "cut" };
+function finishOf({ finish }: Call): { finish: string; rawFinish?: string } {
+  if (!finish) return { finish: "cut" };
   return finish.rawReason === undefined
     ? { finish: finish.reason }
     : { finish: finish.reason, rawFinish: finish.rawReason };
@@ -233,25 +151,24 @@ function finishOf({ finish, error }: Call): { finish: string; rawFinish?: string
 function toAnswer(
   lease: TurnLease,
   { exchange }: TurnState,
-  { text, finish, error }: Call,
+  { text, finish, error, fault, usage, costMicroUsd, isCostEstimated }: Call,
   reading: Reading<unknown>,
-  model: ConfiguredModel,
 ): NewAnswer {
-  const usage: Usage = finish?.usage ?? {};
+  const trouble = error ?? fault;
   return {
     exchangeId: exchange.id,
     runId: lease.row.run_id,
-    outcome: error && text === "" ? "failed" : "answered",
+    outcome: trouble !== undefined && text === "" ? "failed" : "answered",
     reply: text,
     finish: finish?.reason ?? "cut",
     rawFinish: finish?.rawReason ?? null,
     reading: readingRecord(reading),
-    failure: error ? JSON.stringify({ code: error.code, message: error.message }) : null,
+    failure: trouble === undefined ? null : JSON.stringify(describeError(trouble)),
     inputTokens: usage.inputTokens ?? null,
     outputTokens: usage.outputTokens ?? null,
     cachedTokens: usage.cachedInputTokens ?? null,
-    costMicroUsd: model.costOf(usage) ?? null,
-    isCostEstimated: false,
+    costMicroUsd: costMicroUsd ?? null,
+    isCostEstimated,
   };
 }
 

@@ -4,8 +4,9 @@ import { ProductError } from "../base/errors.ts";
 import type { DatabaseWork } from "../store/database-work.ts";
 import type { NewJob } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
-import { insertJobs, type JobToInsert } from "./jobs.ts";
-import { ensureLanes } from "./lanes.ts";
+import { bookPlace, takePlace } from "./hand-over.ts";
+import { insertJobs, type JobRow, type JobToInsert } from "./jobs.ts";
+import { ensureLanes, isLimitedLane } from "./lanes.ts";
 import type { QueueMessage } from "./queue.ts";
 import { isParking, type RunDraft } from "./run-drafts.ts";
 
@@ -20,6 +21,8 @@ export interface PlannedJob {
   readonly job: NewJob;
   readonly batchId: string | null;
   readonly isBlocked?: boolean;
+  /** The finishing job whose place this one may take. */
+  readonly predecessor?: JobRow;
 }
 
 /** Inserts the jobs and announces those that are ready. Says which were new. */
@@ -28,13 +31,19 @@ export function* addJobs(
   planned: readonly PlannedJob[],
 ): DatabaseWork<readonly boolean[]> {
   if (planned.length === 0) return [];
-  const rows = planned.map((plan) => toRow(transaction, plan));
+  const { handOver, now } = transaction;
+  const rows = planned.map((plan) => {
+    const row = toRow(transaction, plan);
+    const isLimited = isLimitedLane(transaction.lanes, row.lane);
+    return (isLimited ? undefined : takePlace(handOver, row, plan.predecessor, now)) ?? row;
+  });
   const inserted = yield* insertJobs(rows);
   const lanes = new Set<string>();
   const messages: QueueMessage[] = [];
   rows.forEach((row, position) => {
     if (!inserted.has(row.id)) return;
-    const run = planned[position]?.run;
+    const { run, predecessor } = planned[position] ?? {};
+    if (row.state === "leased" && handOver && predecessor) bookPlace(handOver, row, predecessor);
     if (run) {
       run.openJobs += 1;
       run.jobs += 1;
@@ -80,6 +89,11 @@ function toRow(
     priority: job.priority ?? 0,
     run_at: job.runAt ?? now,
     batch_id: batchId,
+    worker: null,
+    lease_until: null,
+    fence: 0,
+    attempt: 0,
+    message: null,
     created_at: now,
   };
 }

@@ -135,37 +135,31 @@ function* decide(
   run: RunDraft,
   tokens: TokenChanges,
 ): DatabaseWork<Decided> {
-  if (isEnded(run.state)) return { progress: null };
-  const handler =
-    row.handler === SPREAD_HANDLER ? undefined : transaction.handlers.handler(row.handler);
+  if (isEnded(run.state) || outcome.kind === "retry") return { progress: null };
+  if (outcome.kind === "held") return { hold: outcome.reason, progress: outcome.progress };
   try {
-    switch (outcome.kind) {
-      case "moved": {
-        if (handler?.kind === "move") return decisionOf(yield* handler.decide(view), null);
-        const slice = view.input as { batchId: string; position: number };
-        const lost = yield* spreadSlice(transaction, run, slice);
-        for (const [batchId, change] of lost) tokens.set(batchId, change);
-        return { decision: {}, progress: null };
-      }
-      case "accepted": {
-        if (handler?.kind !== "turn") return { progress: null };
-        const progress = progressOf(outcome.answer);
-        return decisionOf(yield* handler.accept(view, outcome.answer), progress);
-      }
-      case "failed": {
-        if (handler?.kind === "turn" && handler.giveUp) {
-          return {
-            ...decisionOf(yield* handler.giveUp(view, outcome.failure), null),
-            isFailed: true,
-          };
-        }
-        return { hold: outcome.failure.reason, progress: null };
-      }
-      case "held":
-        return { hold: outcome.reason, progress: outcome.progress };
-      case "retry":
-        return { progress: null };
+    if (row.handler === SPREAD_HANDLER) {
+      const slice = view.input as { batchId: string; position: number };
+      const lost = yield* spreadSlice(transaction, run, slice);
+      for (const [batchId, change] of lost) tokens.set(batchId, change);
+      return { decision: {}, progress: null };
     }
+    const handler = transaction.handlers.handler(row.handler);
+    if (handler.kind !== row.kind) {
+      throw new Error(`"${row.handler}" is a ${handler.kind}; it was planned as a ${row.kind}.`);
+    }
+    if (handler.kind === "move") return decisionOf(yield* handler.decide(view), null);
+    if (outcome.kind === "accepted") {
+      const progress = progressOf(outcome.answer);
+      return decisionOf(yield* handler.accept(view, outcome.answer), progress);
+    }
+    if (outcome.kind === "failed" && handler.giveUp) {
+      const decision = yield* handler.giveUp(view, outcome.failure);
+      return { ...decisionOf(decision, null), isFailed: true };
+    }
+    return outcome.kind === "failed"
+      ? { hold: outcome.failure.reason, progress: null }
+      : { progress: null };
   } catch (error) {
     // A handler that fails to decide must not lose the reply that was paid for, nor stop its neighbours.
     const progress = outcome.kind === "accepted" ? progressOf(outcome.answer) : null;
@@ -189,6 +183,7 @@ function toDecided({ row, view, outcome }: Settlement, run: RunDraft, result: De
   return {
     view: { ...view, batchId: row.batch_id },
     run,
+    row,
     exchangeId,
     decision: result.decision ?? {},
     isOver: result.hold === undefined,
@@ -283,8 +278,11 @@ function* finishGroup(
     settlements.map(({ row }) => row.lane),
     now,
   );
+  const givenAway = transaction.handOver?.givenAway;
   yield* queue.settle(
-    settlements.map(({ row }) => ({ jobId: row.id, message: row.message, lane: row.lane })),
+    settlements
+      .filter(({ row }) => !givenAway?.has(row.id))
+      .map(({ row }) => ({ jobId: row.id, message: row.message, lane: row.lane })),
   );
   const again = settlements.filter(({ outcome }) => outcome.kind === "retry");
   yield* queue.enqueue(

@@ -7,7 +7,17 @@
 import { continuationPrompt } from "../contract/continuation-prompt.ts";
 import type { Refused } from "../contract/reading.ts";
 import { remedyFor } from "../contract/remedy.ts";
-import type { PromptMessage, TurnPlan } from "./handler.ts";
+import { storableText } from "../store/storable-text.ts";
+import type { PromptMessage, TurnPlan, TurnPrompt } from "./handler.ts";
+
+/** The prompt as it can be stored, so that what is sent is what is kept. */
+export function storablePrompt(prompt: TurnPrompt): TurnPrompt {
+  const messages = prompt.messages.map((message) => ({
+    ...message,
+    text: storableText(message.text),
+  }));
+  return { ...prompt, messages };
+}
 
 /** Goes on with a reply that was cut. */
 export function continueMessages(plan: TurnPlan, soFar: string): readonly PromptMessage[] {
@@ -26,5 +36,5 @@ export function correctMessages(
 function after(plan: TurnPlan, reply: string, text: string): readonly PromptMessage[] {
   const written: readonly PromptMessage[] =
     reply === "" ? [] : [{ role: "assistant", text: reply }];
-  return [...plan.prompt.messages, ...written, { role: "user", text }];
+  return [...plan.prompt.messages, ...written, { role: "user", text: storableText(text) }];
 }

@@ -1,0 +1,212 @@
+/**
+ * One call of a model: the request, the text as it arrives, what it used. Whatever goes wrong on the way is part of
+ * the result, so that no exchange stays without an answer.
+ */
+
+import type { Clock } from "../base/clock.ts";
+import { jsonSchemaOf } from "../contract/shape.ts";
+import { estimateTokens } from "../model/estimate-tokens.ts";
+import { ModelError, type ModelFailure } from "../model/model-error.ts";
+import type { ModelDelta, ModelFinish, ModelRequest, Usage } from "../model/model-provider.ts";
+import { storableText } from "../store/storable-text.ts";
+import type { Store } from "../store/store.ts";
+import type { TurnLease } from "./claim.ts";
+import { appendDelta, type NewExchange } from "./exchanges.ts";
+import type { ConfiguredModel, ModelDirectory } from "./model-directory.ts";
+
+export interface CallTools {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly models: ModelDirectory;
+  /** Text as it arrives, for whoever watches. */
+  onDelta?(lease: TurnLease, exchangeId: string, text: string): void;
+  /** Trouble of those who watch or write down; the call goes on. */
+  onTrouble(error: unknown): void;
+}
+
+export interface CallPlan {
+  readonly exchange: NewExchange;
+  /** The text that this call goes on from. */
+  readonly soFar: string;
+  readonly enlargements: number;
+}
+
+export interface Call {
+  readonly text: string;
+  readonly finish: ModelFinish | undefined;
+  readonly error: ModelError | undefined;
+  /** Something no provider should throw, or a model that is not there: no retry cures it. */
+  readonly fault: unknown;
+  readonly hasDeltas: boolean;
+  readonly usage: Usage;
+  readonly costMicroUsd: number | undefined;
+  readonly isCostEstimated: boolean;
+}
+
+const FLUSH_MS = 250;
+const FLUSH_CHARACTERS = 4096;
+const DEFAULT_OUTPUT_TOKENS = 8192;
+
+export async function callModel(
+  tools: CallTools,
+  lease: TurnLease,
+  plan: CallPlan,
+  signal: AbortSignal,
+): Promise<Call> {
+  const writer = openDeltaWriter(tools, lease, plan.exchange.id);
+  let model: ConfiguredModel | undefined;
+  let finish: ModelFinish | undefined;
+  let error: ModelError | undefined;
+  let fault: unknown;
+  try {
+    model = await tools.models.find(lease.plan.model);
+    finish = await listen(model.provider.call(requestOf(lease, model, plan), { signal }), writer);
+    if (!finish) {
+      error = new ModelError("cut", "The reply ended without saying that it was whole.");
+    }
+  } catch (thrown) {
+    if (thrown instanceof ModelError) error = thrown;
+    else fault = thrown ?? new Error("The provider threw nothing.");
+  }
+  const text = storableText(writer.text());
+  const { usage, isEstimated } = useOf(plan.exchange, text, { finish, error, fault });
+  return {
+    text,
+    finish,
+    error,
+    fault,
+    hasDeltas: writer.hasWritten(),
+    usage,
+    costMicroUsd: model?.costOf(usage) ?? (isFree(error, fault, text) ? 0 : undefined),
+    isCostEstimated: isEstimated,
+  };
+}
+
+async function listen(
+  deltas: AsyncIterable<ModelDelta>,
+  writer: DeltaWriter,
+): Promise<ModelFinish | undefined> {
+  for await (const delta of deltas) {
+    if (delta.type === "finish") return delta;
+    if (delta.type === "text") await writer.add(delta.text);
+  }
+  return undefined;
+}
+
+interface DeltaWriter {
+  add(text: string): Promise<void>;
+  text(): string;
+  hasWritten(): boolean;
+}
+
+/** Writes down what arrived, in beats. A call that ends within one beat never writes: its answer comes at once. */
+function openDeltaWriter(tools: CallTools, lease: TurnLease, exchangeId: string): DeltaWriter {
+  const { clock, store } = tools;
+  let text = "";
+  let flushed = 0;
+  let flushedAt = clock.elapsed();
+  let hasWritten = false;
+
+  const tell = (piece: string) => {
+    try {
+      tools.onDelta?.(lease, exchangeId, piece);
+    } catch (error) {
+      tools.onTrouble(error);
+    }
+  };
+  const flush = async () => {
+    const end = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length;
+    const body = storableText(text.slice(flushed, end));
+    flushedAt = clock.elapsed();
+    try {
+      await store.write(() => appendDelta(exchangeId, body));
+      flushed = end;
+      hasWritten = true;
+    } catch (error) {
+      // Pieces only narrow what a crash loses; the reply itself does not depend on them.
+      tools.onTrouble(error);
+    }
+  };
+
+  return {
+    async add(piece) {
+      text += piece;
+      tell(piece);
+      const waited = clock.elapsed() - flushedAt;
+      const isDue = waited >= FLUSH_MS || text.length - flushed >= FLUSH_CHARACTERS;
+      if (isDue && waited >= FLUSH_MS / 10) await flush();
+    },
+    text: () => text,
+    hasWritten: () => hasWritten,
+  };
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code < 0xdc00;
+}
+
+function requestOf(lease: TurnLease, model: ConfiguredModel, plan: CallPlan): ModelRequest {
+  const { row } = lease;
+  const { contract, settings = {} } = lease.plan;
+  const syntax = contract.syntaxes[0] ?? "json";
+  const room = (settings.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS) * 2 ** plan.enlargements;
+  return {
+    model: model.name,
+    messages: plan.exchange.messages,
+    maxOutputTokens: room,
+    ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
+    ...(plan.enlargements > 0
+      ? { reasoning: "low" as const }
+      : settings.reasoning === undefined
+        ? {}
+        : { reasoning: settings.reasoning }),
+    outputSchema: jsonSchemaOf(contract),
+    syntax:
+      syntax === "json" ? { kind: "json" } : { kind: "sections", sections: contract.sections },
+    labels: {
+      run: row.run_id,
+      step: row.step,
+      ...(row.item === null ? {} : { item: row.item }),
+      attempt: row.attempt,
+      continuation: plan.exchange.continuation,
+    },
+    ...(plan.soFar === "" ? {} : { continuationOf: { text: plan.soFar } }),
+  };
+}
+
+type Ending = Pick<Call, "finish" | "error" | "fault">;
+
+/** What the provider did not count is estimated: a broken call with a money budget must not stop its run. */
+function useOf(
+  exchange: NewExchange,
+  text: string,
+  { finish, error, fault }: Ending,
+): { readonly usage: Usage; readonly isEstimated: boolean } {
+  const told = finish?.usage ?? {};
+  if (isFree(error, fault, text)) {
+    return { usage: { inputTokens: 0, outputTokens: 0 }, isEstimated: false };
+  }
+  if (told.inputTokens !== undefined && told.outputTokens !== undefined) {
+    return { usage: told, isEstimated: false };
+  }
+  const inputTokens = exchange.messages.reduce((sum, each) => sum + estimateTokens(each.text), 0);
+  return {
+    usage: { inputTokens, outputTokens: estimateTokens(text), ...told },
+    isEstimated: true,
+  };
+}
+
+const REFUSED_UNSEEN: ReadonlySet<ModelFailure> = new Set<ModelFailure>([
+  "rate_limited",
+  "overloaded",
+  "unavailable",
+  "auth",
+  "invalid_request",
+  "too_large",
+]);
+
+/** Refused before the model saw anything, so nothing was used. */
+function isFree(error: ModelError | undefined, fault: unknown, text: string): boolean {
+  if (text !== "") return false;
+  return fault !== undefined || (error !== undefined && REFUSED_UNSEEN.has(error.failure));
+}
