@@ -72,9 +72,13 @@ describe("the event stream", () => {
     const numbers: number[] = [];
     let lastEventId = start;
     while (numbers.length < 300) {
-      const some = await follow("/api/v1/events?topics=thing", 1 + (numbers.length % 40), {
-        headers: { "last-event-id": lastEventId },
-      });
+      const some = await follow(
+        "/api/v1/events?topics=thing",
+        Math.min(1 + (numbers.length % 40), 300 - numbers.length),
+        {
+          headers: { "last-event-id": lastEventId },
+        },
+      );
       numbers.push(...some.map(({ data }) => data.data.n));
       lastEventId = some.at(-1)?.id ?? lastEventId;
     }
@@ -99,7 +103,7 @@ describe("the event stream", () => {
     const [seen] = await following;
 
     assert.equal(seen?.data.data.n, 2);
-    assert.ok(performance.now() - toldAt < 200, "it took too long");
+    assert.ok(performance.now() - toldAt < 5000, "it took too long");
   });
 
   test("shows only what the caller may see", async () => {
