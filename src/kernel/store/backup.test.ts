@@ -22,7 +22,7 @@ import { manifestPath } from "./backup-manifest.ts";
 import { digestContent } from "./content-digest.ts";
 import { query, runSql } from "./database-work.ts";
 import { appendEvents, readEvents } from "./events.ts";
-import { ALL_TABLES, furnish } from "./furnished-store.suite.ts";
+import { ALL_TABLES, furnish, listAllEvents } from "./furnished-store.suite.ts";
 import { loadDump } from "./load-dump.ts";
 import { db } from "./query-builder.ts";
 import { restorePostgres, restoreSqlite } from "./restore.ts";
@@ -137,14 +137,14 @@ describe("the portable form", () => {
     const second = await scratchPostgres([]);
     await backupStore(first.store, { path: place("on.jsonl"), now: 1, form: "dump" });
     await restorePostgres(second.store, restoring(place("on.jsonl")));
-    const total = (await first.store.read(() => readEvents("sqlite", { limit: 10_000 }))).length;
+    const total = (await listAllEvents(first.store)).length;
 
     await second.store.write(() => insertTask({ id: "new", title: "new" }, act));
     await second.store.write(() =>
       appendEvents([{ stream: "s", type: "a.b", projectId: null, actor: "x", data: {} }], 5),
     );
 
-    const events = await second.store.read(() => readEvents("postgres", { limit: 10_000 }));
+    const events = await listAllEvents(second.store);
     assert.equal(events.length, total + 2);
     assert.deepEqual(
       events.slice(-2).map(({ type }) => type),
@@ -181,7 +181,7 @@ describe("the portable form", () => {
         ),
       ),
     );
-    const wanted = await store.read(() => readEvents("postgres", { limit: 1000 }));
+    const wanted = await listAllEvents(store);
 
     await backupStore(store, { path: place("order.jsonl"), now: 1 });
     const target = await scratchSqlite([]);

@@ -2,9 +2,10 @@
 
 import { hashText } from "../base/hash.ts";
 import type { IdSource } from "../base/ids.ts";
+import type { Json } from "../base/json.ts";
 import type { Act } from "./audited-rows.ts";
 import { insertConversation } from "./conversations.ts";
-import { type DatabaseWork, execute } from "./database-work.ts";
+import { type DatabaseWork, execute, query } from "./database-work.ts";
 import { insertDecision } from "./decisions.ts";
 import { engineTables } from "./engine-migration.ts";
 import { appendEvents } from "./events.ts";
@@ -21,10 +22,28 @@ import { db } from "./query-builder.ts";
 import { insertRedaction } from "./redactions.ts";
 import { searchTables } from "./search-migration.ts";
 import { putSetting } from "./settings.ts";
+import type { Store } from "./store.ts";
 import { insertTask, updateTask } from "./tasks.ts";
 import { insertTeam } from "./teams.ts";
 import { insertToken } from "./tokens.ts";
 import { insertUser } from "./users.ts";
+
+/**
+ * The whole log as it is. Followers of the log on PostgreSQL stop below the oldest open transaction of the
+ * server, which in a test may be a neighbour's.
+ */
+export async function listAllEvents(store: Store) {
+  const rows = await store.read(() =>
+    query(db.selectFrom("event").selectAll().orderBy("transaction_id").orderBy("id")),
+  );
+  return rows.map(({ type, actor, at, hash, data }) => ({
+    type,
+    actor,
+    at,
+    hash,
+    data: data === null ? undefined : (JSON.parse(data) as Json),
+  }));
+}
 
 export const ALL_TABLES = [engineTables, nounTables, searchTables];
 

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { scratchStore } from "../../../tests/scratch/scratch-store.ts";
 import { query } from "./database-work.ts";
 import { engineTables } from "./engine-migration.ts";
-import { readEvents } from "./events.ts";
+import { listAllEvents } from "./furnished-store.suite.ts";
 import { beginIdempotent, finishIdempotent, forgetIdempotent } from "./idempotency.ts";
 import { consumeLoginCode, insertLoginCode } from "./login-codes.ts";
 import {
@@ -48,7 +48,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       assert.equal(user.email, "ann@example.org");
       assert.ok(!JSON.stringify(user).includes("argon"));
       assert.equal(await store.read(() => findPasswordHash("ann")), "argon");
-      const events = await store.read(() => readEvents(dialect, { limit: 100 }));
+      const events = await listAllEvents(store);
       assert.ok(!JSON.stringify(events).includes("argon"));
     });
 
@@ -175,11 +175,11 @@ for (const dialect of ["sqlite", "postgres"] as const) {
           act,
         ),
       );
-      const before = await store.read(() => readEvents(dialect, { limit: 1000 }));
+      const before = await listAllEvents(store);
 
       await store.write(() => touchToken("t1", 2000));
       const used = await store.read(() => findTokenByHash("h1"));
-      const after = await store.read(() => readEvents(dialect, { limit: 1000 }));
+      const after = await listAllEvents(store);
 
       assert.equal(used?.lastUsedAt, 2000);
       assert.deepEqual(used?.scopes, ["read"]);
@@ -299,10 +299,10 @@ for (const dialect of ["sqlite", "postgres"] as const) {
 
     test("nothing changed means no event, and text that no database can hold is made safe", async () => {
       const odd = await add("odd", { agentPrompt: "a\0b\uD800c" });
-      const before = await store.read(() => readEvents(dialect, { limit: 1000 }));
+      const before = await listAllEvents(store);
 
       const same = await store.write(() => updateUser("odd", { displayName: "odd" }, act));
-      const after = await store.read(() => readEvents(dialect, { limit: 1000 }));
+      const after = await listAllEvents(store);
 
       assert.equal(odd.agentPrompt, "a\uFFFDb\uFFFDc");
       assert.deepEqual(await store.read(() => getUser("odd")), odd);

@@ -5,9 +5,8 @@ import { createIdSource } from "../base/ids.ts";
 import { executeSql, query, runSql } from "./database-work.ts";
 import { diskUse } from "./disk-use.ts";
 import { examineStore } from "./doctor-store.ts";
-import { readEvents } from "./events.ts";
 import type { Finding } from "./finding.ts";
-import { ALL_TABLES, furnish } from "./furnished-store.suite.ts";
+import { ALL_TABLES, furnish, listAllEvents } from "./furnished-store.suite.ts";
 import { pruneOlderThan } from "./prune.ts";
 import { db } from "./query-builder.ts";
 import { sqlText } from "./sql-text.ts";
@@ -39,7 +38,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       await store.write(() =>
         executeSql(sqlText("update artifact set state = 'superseded' where identity = 'd1'"), []),
       );
-      const before = await store.read(() => readEvents(dialect, { limit: 1000 }));
+      const before = await listAllEvents(store);
 
       const pruned = await pruneOlderThan(store, { before: 2000 }, { actor: "ann", now: 7000 });
 
@@ -55,7 +54,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       });
       assert.ok(pruned.bytes > 1000);
       assert.deepEqual(await damageIn(store), []);
-      const after = await store.read(() => readEvents(dialect, { limit: 1000 }));
+      const after = await listAllEvents(store);
       assert.deepEqual(
         after.slice(0, -1).map(({ hash }) => hash),
         before.map(({ hash }) => hash),
