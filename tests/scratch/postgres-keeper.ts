@@ -12,7 +12,7 @@ mkdirSync(users, { recursive: true });
 const log: string[] = [];
 const keep = (line: unknown) => {
   log.push(String(line));
-  writeFileSync(path.join(folder, "server.log"), log.slice(-200).join("\n"));
+  if (log.length > 200) log.splice(0, 100);
 };
 
 const data = path.join(folder, `data-${process.pid}`);
@@ -43,6 +43,7 @@ try {
 } catch (error) {
   keep(error instanceof Error ? error.stack : error);
 } finally {
+  writeFileSync(path.join(folder, "server.log"), log.join("\n"));
   await server.stop().catch(keep);
   rmSync(path.join(folder, "starting"), { force: true });
   rmSync(data, { recursive: true, force: true });

@@ -1,0 +1,122 @@
+/** The program as people start it: real processes, real folders, real addresses. */
+
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ScratchFolder {
+  readonly folder: string;
+  /** Runs one command to its end. */
+  run(args: readonly string[], stdin?: string): Promise<Outcome>;
+  /** Starts the server and waits until it prints its address. */
+  serve(args?: readonly string[]): Promise<Server>;
+  /** Ends what still runs and removes the folder. */
+  remove(): Promise<void>;
+}
+
+export interface Server {
+  /** What it printed: lets its first visitor in. */
+  readonly loginUrl: string;
+  readonly url: string;
+  readonly token: string;
+  readonly startedInMs: number;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function scratchFolder(environment: Readonly<Record<string, string>> = {}): ScratchFolder {
+  const folder = mkdtempSync(path.join(tmpdir(), "throughline-journey-"));
+  const {
+    ANTHROPIC_API_KEY: _a,
+    OPENAI_API_KEY: _o,
+    GOOGLE_GENERATIVE_AI_API_KEY: _g,
+    ...rest
+  } = process.env;
+  const servers: Server[] = [];
+  const env = { ...rest, NO_COLOR: "1", THROUGHLINE_PORT: "0", ...environment };
+  return {
+    folder,
+    run: (args, stdin = "") =>
+      new Promise((resolve) => {
+        const child = execFile(
+          process.execPath,
+          [MAIN, ...args],
+          { cwd: folder, env, timeout: 60_000 },
+          (error, stdout, stderr) => {
+            const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
+            resolve({ code, stdout, stderr });
+          },
+        );
+        child.stdin?.end(stdin);
+      }),
+    serve: async (args = ["start"]) => {
+      const server = await startServer(folder, env, args);
+      servers.push(server);
+      return server;
+    },
+    remove: async () => {
+      for (const server of servers) await server.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startServer(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  args: readonly string[],
+): Promise<Server> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const loginUrl = await printedAddress(child);
+  const startedInMs = performance.now() - startedAt;
+  const file = path.join(folder, ".throughline", "server.json");
+  const { url, token, processId } = JSON.parse(await readFile(file, "utf8")) as {
+    url: string;
+    token: string;
+    processId: number;
+  };
+  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  return {
+    loginUrl,
+    url,
+    token,
+    startedInMs,
+    kill: async () => {
+      if (child.exitCode === null && child.signalCode === null) process.kill(processId, "SIGKILL");
+      await gone;
+    },
+    stop: async () => {
+      child.kill("SIGTERM");
+      await gone;
+    },
+  };
+}
+
+function printedAddress(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = "";
+    const read = (chunk: Buffer) => {
+      printed += chunk.toString();
+      const found = /http:\/\/\S+#code=\S+/.exec(printed);
+      if (found) resolve(found[0]);
+    };
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+    child.once("exit", (code) => reject(new Error(`The server ended with ${code}: ${printed}`)));
+  });
+}
