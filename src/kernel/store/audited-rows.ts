@@ -15,6 +15,7 @@ import { appendEvents, type NewEvent, WORKSPACE_STREAM } from "./events.ts";
 import type { NounTables } from "./noun-tables.ts";
 import { db } from "./query-builder.ts";
 import { sqlText } from "./sql-text.ts";
+import { storableText } from "./storable-text.ts";
 import { rowsChangedMeanwhile } from "./store-errors.ts";
 
 /** Who changes something, when, and why if they said so. */
@@ -197,16 +198,10 @@ export function keyOf(audited: AuditedTable, row: Cells): string {
   return audited.key.map((column) => String(row[column])).join("/");
 }
 
-/** Both databases keep the same bytes: PostgreSQL takes no NUL, and lone surrogates have no UTF-8. */
-export function cleanText(text: string): string {
-  const wellFormed = text.toWellFormed();
-  return wellFormed.includes("\0") ? wellFormed.replaceAll("\0", "\uFFFD") : wellFormed;
-}
-
 export function seal(audited: AuditedTable, row: Cells): Record<string, Cell> {
   const clean: Record<string, Cell> = {};
   for (const [column, cell] of Object.entries(row)) {
-    clean[column] = typeof cell === "string" ? cleanText(cell) : cell;
+    clean[column] = typeof cell === "string" ? storableText(cell) : cell;
   }
   clean["row_hash"] = rowHash(audited, clean);
   return clean;
@@ -260,7 +255,7 @@ function changeEvent(
   const data: Record<string, Json> = {
     id: keyOf(audited, shown),
     hash: after?.["row_hash"] ?? null,
-    ...(because === undefined ? {} : { because: cleanText(because) }),
+    ...(because === undefined ? {} : { because: storableText(because) }),
   };
   if (after !== undefined) {
     data["set"] = toldCells(audited, before, after);
