@@ -112,9 +112,10 @@ async function openRig(kind: RigKind, options: RigOptions) {
   const clock = options.clock ?? systemClock;
   const ids = createIdSource(clock);
   const costOf = options.costOf ?? (() => 7);
+  const effectKinds = [...(options.effects ?? []), noted];
   const tools: EngineTools = {
     queue,
-    handlers: createHandlerRegistry(options.handlers, [...(options.effects ?? []), noted]),
+    handlers: createHandlerRegistry(options.handlers, effectKinds),
     nextId: () => ids.next(),
     costOf: (_model, usage) => (options.costOf ?? (() => 7))(usage),
   };
@@ -130,6 +131,7 @@ async function openRig(kind: RigKind, options: RigOptions) {
     tools,
     calls,
     troubles,
+    effectKinds,
     now: () => clock.now(),
     write: <Result>(work: () => DatabaseWork<Result>) => store.write(work),
 
@@ -242,7 +244,8 @@ async function openRig(kind: RigKind, options: RigOptions) {
     },
 
     async stop(): Promise<void> {
-      for (const engine of engines.splice(0)) await engine.stop();
+      const stopped = Promise.all(engines.splice(0).map((engine) => engine.stop()));
+      await within(PATIENCE_MS, "the engines stop", stopped);
     },
 
     async remove(): Promise<void> {
@@ -286,6 +289,19 @@ export async function until<Result>(
     if (found !== undefined) return found;
     if (performance.now() > deadline) throw new Error(`It did not happen that ${what}.`);
     await sleep(4);
+  }
+}
+
+async function within<Result>(ms: number, what: string, result: Promise<Result>): Promise<Result> {
+  const giveUp = new AbortController();
+  const late = sleep(ms, undefined, { signal: giveUp.signal }).then(() => {
+    throw new Error(`It did not happen that ${what}.`);
+  });
+  try {
+    return await Promise.race([result, late]);
+  } finally {
+    late.catch(() => undefined);
+    giveUp.abort();
   }
 }
 

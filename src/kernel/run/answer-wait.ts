@@ -88,10 +88,20 @@ export function answerByKey(
   })();
 }
 
+export interface OverdueWait {
+  readonly id: string;
+  readonly run_id: string;
+}
+
+export function* listOverdue(now: number): DatabaseWork<readonly OverdueWait[]> {
+  return yield* runSql<OverdueWait>(LIST_OVERDUE, [now]);
+}
+
 /** Waits whose time is up are answered as they said they would be. */
-export function* answerOverdue(transaction: EngineTransaction): DatabaseWork<number> {
-  const due = yield* runSql<{ id: string; run_id: string }>(LIST_OVERDUE, [transaction.now]);
-  if (due.length === 0) return 0;
+export function* answerOverdue(
+  transaction: EngineTransaction,
+  due: readonly OverdueWait[],
+): DatabaseWork<void> {
   const runs = yield* lockRuns(due.map(({ run_id }) => run_id));
   for (const { id, run_id } of due) {
     const [wait] = yield* runSql<WaitRow>(FIND_WAIT, [id]);
@@ -108,7 +118,6 @@ export function* answerOverdue(transaction: EngineTransaction): DatabaseWork<num
     transaction,
     [...runs.values()].filter(({ state, isChanged }) => isChanged && isEnded(state)),
   );
-  return due.length;
 }
 
 function* giveAnswer(

@@ -93,9 +93,7 @@ export function heldSuite(kind: RigKind): void {
 
           assert.equal((await heldJob(rig, id)).failure?.message, "It cannot be decided yet.");
           await answerHeld(rig, id, "retry");
-          await until("it is held again", async () =>
-            (await heldJob(rig, id)).fence === 2 ? true : undefined,
-          );
+          await heldAgain(rig, id, 2);
           isBroken = false;
           await answerHeld(rig, id, "retry");
           await rig.reaches(id, "completed");
@@ -129,9 +127,7 @@ export function heldSuite(kind: RigKind): void {
         await rig.reaches(id, "held");
         compileFails = true;
         await answerHeld(rig, id, "retry");
-        await until("it is held again", async () =>
-          (await heldJob(rig, id)).fence === 2 ? true : undefined,
-        );
+        await heldAgain(rig, id, 2);
         acceptFails = false;
         compileFails = false;
         await answerHeld(rig, id, "retry");
@@ -267,38 +263,69 @@ export function heldSuite(kind: RigKind): void {
       });
     }
 
-    test("a follow-up, a wait and a timer that name what nothing can perform stop no one else", async () => {
-      const planner = move("planner", (view) => ({
-        jobs: [job("foreign", "foreign")],
-        timers: [{ key: "tick", dueAt: view.now, followUp: job("ticked", "foreign") }],
-        waits: [
-          {
-            key: "ask",
-            kind: "question",
-            title: "?",
-            reason: "",
-            answers: ["yes"],
-            deadline: { at: view.now, answer: "yes" },
-            followUp: job("asked", "foreign"),
-          },
+    test("a timer and a deadline whose follow-up nothing here can perform stop no one else's", async () => {
+      const planner = (followUp: string) =>
+        move(`plan ${followUp}`, (view) => ({
+          timers: [{ key: "tick", dueAt: view.now + 100, followUp: job("ticked", followUp) }],
+          waits: [
+            {
+              key: "ask",
+              kind: "question",
+              title: "?",
+              reason: "",
+              answers: ["yes"],
+              deadline: { at: view.now + 100, answer: "yes" },
+              followUp: job("asked", followUp),
+            },
+          ],
+        }));
+      const known = [planner("item"), planner("foreign"), item, whole];
+      const foreign = turn("foreign", {
+        lane: "foreign",
+        accept: (view) => ({ effects: [note(view)] }),
+      });
+      await inRig(kind, { handlers: [...known, foreign] }, async (rig) => {
+        const first = rig.engine();
+        const id = await rig.begin({ jobs: [job("a", "plan foreign")] });
+        const other = await rig.begin({ jobs: [job("a", "plan item")] });
+        await rig.reaches(id, "waiting");
+        await rig.reaches(other, "waiting");
+        await first.stop();
+
+        const poor = rig.engine({ handlers: createHandlerRegistry(known, rig.effectKinds) });
+        // Nothing follows what the timer and the deadline added, so the run stalls; that is how it ends here.
+        await rig.reaches(other, "failed");
+        assert.equal((await rig.effects(other)).length, 2);
+        await until("both are held", async () =>
+          (await rig.run(id)).held_jobs === 2 ? true : undefined,
+        );
+        await poor.stop();
+
+        const able = rig.engine();
+        await rig.write(() => retryRun(rig.tools, id, "ann", rig.now()));
+        able.wake();
+        await rig.reaches(id, "failed");
+        assert.equal((await rig.effects(id)).length, 2);
+      })();
+    });
+
+    test("a timer that cannot fire fails its own run with the reason, and no other", async () => {
+      const big = move("big", (view) => ({
+        timers: [
+          { key: "tick", dueAt: view.now + 50, followUp: job("t", "item", "x".repeat(2_000_001)) },
         ],
       }));
-      await inRig(
-        kind,
-        { handlers: [planner, whole, move("foreign", () => ({}))] },
-        async (rig) => {
-          rig.engine({ handlers: createHandlerRegistry([planner, whole], []) });
+      const small = move("small", (view) => ({
+        timers: [{ key: "tick", dueAt: view.now + 50, followUp: job("t", "whole") }],
+      }));
+      await inRig(kind, { handlers: [big, small, item, whole] }, async (rig) => {
+        rig.engine();
+        const id = await rig.begin({ jobs: [job("a", "big")] });
+        const other = await rig.begin({ jobs: [job("a", "small")] });
 
-          const id = await rig.begin({ jobs: [job("a", "planner")] });
-          await until("all three are held", async () => {
-            const jobs = await rig.jobs(id);
-            return jobs.filter(({ state }) => state === "held").length === 3 ? true : undefined;
-          });
-          const other = await rig.begin({ jobs: [job("b", "whole")] });
-
-          assert.equal((await rig.rest(other)).state, "completed");
-        },
-      )();
+        assert.equal((await rig.reaches(other, "completed")).state, "completed");
+        assert.equal((await rig.reaches(id, "failed")).reason?.code, "job_too_large");
+      })();
     });
 
     test("a model that the workspace does not have holds the job, and the exchange says so", async () => {
@@ -384,6 +411,22 @@ export function heldSuite(kind: RigKind): void {
           },
         )());
     }
+
+    test("a failure whose words no database can hold is still shown", async () => {
+      const broken = turn("broken", {
+        accept() {
+          throw new Error("Odd: \u0000 and \ud83d.");
+        },
+      });
+      await inRig(kind, { handlers: [broken] }, async (rig) => {
+        rig.engine();
+
+        const id = await rig.begin({ jobs: [job("a", "broken")] });
+        await rig.reaches(id, "held");
+
+        assert.equal((await rig.openWait(id)).reason, "Odd: \ufffd and \ufffd.");
+      })();
+    });
 
     test("a held job that is skipped counts as failed, and its batch goes on without it", async () => {
       const broken = turn("broken", {
@@ -478,6 +521,13 @@ async function heldJob(rig: Rig, runId: string) {
   const held = (await rig.jobs(runId)).filter(({ state }) => state === "held");
   assert.equal(held.length, 1, `one job is held, not ${held.length}`);
   return held[0]!;
+}
+
+async function heldAgain(rig: Rig, runId: string, fence: number): Promise<void> {
+  await until(`a job is held after lease ${fence}`, async () => {
+    const jobs = await rig.jobs(runId);
+    return jobs.some((each) => each.state === "held" && each.fence === fence) ? true : undefined;
+  });
 }
 
 async function answerHeld(

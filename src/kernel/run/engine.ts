@@ -7,8 +7,9 @@
  */
 
 import type { Clock } from "../base/clock.ts";
-import { describeError, ProductError } from "../base/errors.ts";
+import { describeError } from "../base/errors.ts";
 import type { Store } from "../store/store.ts";
+import { isStoreAway } from "../store/store-errors.ts";
 import { type Going, type TurnLease, toView } from "./claim.ts";
 import type { EngineTools } from "./engine-transaction.ts";
 import {
@@ -110,8 +111,10 @@ export function startEngine(options: EngineOptions): Engine {
       if (batch.length === 0 && !wantsWork) break;
       if (wantsWork) mayHaveWork = false;
       groups += 1;
-      void runGroup(batch, Math.max(0, slots), wantsWork).finally(() => {
+      claiming += slots;
+      void runGroup(batch, slots, wantsWork).finally(() => {
         groups -= 1;
+        claiming -= slots;
         if (unsettled.length > 0 || mayHaveWork) arm();
         else announceIdle();
       });
@@ -295,13 +298,6 @@ export function startEngine(options: EngineOptions): Engine {
       return active.size;
     },
   };
-}
-
-/** Nothing is wrong with the work itself: it is written once the database is there again. */
-function isStoreAway(error: unknown): boolean {
-  return (
-    error instanceof ProductError && error.kind === "unavailable" && error.code.startsWith("store_")
-  );
 }
 
 function unprepared({ row, run }: Going, now: number): Settlement {

@@ -106,7 +106,9 @@ export interface EffectToApply {
 }
 
 export interface HandlerRegistry {
+  /** Throws `handler_unknown`; `find` gives undefined instead. */
   handler(name: string): Handler;
+  find(name: string): Handler | undefined;
   effect(kind: string): EffectKind;
 }
 
@@ -118,6 +120,7 @@ export function createHandlerRegistry(
   const byKind = uniqueBy(effects, ({ kind }) => kind);
   return {
     handler: (name) => byName.get(name) ?? unknownName(name),
+    find: (name) => byName.get(name),
     effect: (kind) => byKind.get(kind) ?? unknownName(kind),
   };
 }

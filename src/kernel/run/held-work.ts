@@ -7,12 +7,14 @@ import { sqlText } from "../store/sql-text.ts";
 import { bookTokens, changeTokens, type TokenChanges } from "./batches.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { JOB_COLUMNS, type JobRow } from "./jobs.ts";
+import { ensureLanes } from "./lanes.ts";
 import { runLimitsSchema } from "./limits.ts";
+import { placeOf } from "./plan-jobs.ts";
 import { isParking, type RunDraft, runEvent } from "./run-drafts.ts";
 
 /** The job starts over with all its attempts; a reply that was kept is decided on again without a call. */
 export function* retryHeldJob(
-  { queue, now, events }: EngineTransaction,
+  { queue, lanes, handlers, now, events }: EngineTransaction,
   run: RunDraft,
   jobId: string,
 ): DatabaseWork<void> {
@@ -23,8 +25,14 @@ export function* retryHeldJob(
   run.openJobs += 1;
   run.isChanged = true;
   events.push(runEvent(run, "job.retried", { job: jobId, step: job.step, item: job.item }));
+  const { kind, lane } = placeOf(handlers, { ...job, input: JSON.parse(job.input) as Json });
+  if (kind !== job.kind || lane !== job.lane) {
+    // It was planned where its handler was not known.
+    yield* writeSql(PLACE_JOB, [kind, lane, jobId]);
+    yield* ensureLanes(lanes, [lane]);
+  }
   if (state === "ready") {
-    yield* queue.enqueue([{ jobId, lane: job.lane, priority: job.priority, runAt: now }], now);
+    yield* queue.enqueue([{ jobId, lane, priority: job.priority, runAt: now }], now);
   }
 }
 
@@ -103,6 +111,7 @@ function notHeld(jobId: string): ProductError {
 const RETRY_HELD = sqlText(
   `update job set state = ?, attempt = 0, failure = null, run_at = ? where id = ? and state = 'held' returning ${JOB_COLUMNS}`,
 );
+const PLACE_JOB = sqlText("update job set kind = ?, lane = ? where id = ?");
 const SKIP_HELD = sqlText(
   `update job set state = 'failed', finished_at = ? where id = ? and state = 'held' returning ${JOB_COLUMNS}`,
 );

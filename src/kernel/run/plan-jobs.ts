@@ -5,6 +5,7 @@ import type { DatabaseWork } from "../store/database-work.ts";
 import type { NewJob } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { bookPlace, takePlace } from "./hand-over.ts";
+import type { HandlerRegistry } from "./handler.ts";
 import { insertJobs, type JobRow, type JobToInsert } from "./jobs.ts";
 import { ensureLanes, isLimitedLane } from "./lanes.ts";
 import type { QueueMessage } from "./queue.ts";
@@ -63,7 +64,6 @@ function toRow(
   { handlers, nextId, now }: EngineTransaction,
   { run, job, batchId, isBlocked }: PlannedJob,
 ): JobToInsert {
-  const handler = job.handler === SPREAD_HANDLER ? undefined : handlers.handler(job.handler);
   const input = JSON.stringify(job.input);
   if (input.length > MAX_PAYLOAD) {
     throw new ProductError(
@@ -79,13 +79,12 @@ function toRow(
     id: nextId(),
     run_id: run.id,
     key: job.key,
-    kind: handler?.kind ?? "move",
+    ...placeOf(handlers, job),
     handler: job.handler,
     step: job.step ?? job.handler,
     item: job.item ?? null,
     input,
     state: isBlocked ? "blocked" : isParking(run) ? "parked" : "ready",
-    lane: handler?.kind === "turn" ? handler.lane(job.input) : MOVE_LANE,
     priority: job.priority ?? 0,
     run_at: job.runAt ?? now,
     batch_id: batchId,
@@ -96,6 +95,20 @@ function toRow(
     message: null,
     created_at: now,
   };
+}
+
+/**
+ * A handler that is not known here may be known to another worker, or again tomorrow: the job is planned, and whoever
+ * meets it without its handler holds it where people see it. Refusing here would stop timers and joins of others.
+ */
+export function placeOf(
+  handlers: HandlerRegistry,
+  job: Pick<NewJob, "handler" | "input">,
+): { readonly kind: "turn" | "move"; readonly lane: string } {
+  const handler = job.handler === SPREAD_HANDLER ? undefined : handlers.find(job.handler);
+  return handler?.kind === "turn"
+    ? { kind: "turn", lane: handler.lane(job.input) }
+    : { kind: "move", lane: MOVE_LANE };
 }
 
 const MAX_PAYLOAD = 2_000_000;

@@ -5,6 +5,7 @@
 
 import { describeError } from "../base/errors.ts";
 import type { DatabaseWork } from "../store/database-work.ts";
+import { storableText } from "../store/storable-text.ts";
 import { applyDecisions, type DecidedJob } from "./apply-decisions.ts";
 import { spreadSlice, type TokenChanges } from "./batches.ts";
 import { bookUse } from "./book-use.ts";
@@ -258,7 +259,9 @@ function heldWait(row: JobRow, run: RunDraft, reason: Reason): PlannedWait {
       key: `held:${row.id}:${row.fence}`,
       kind: HELD_JOB,
       title: `${row.step}${row.item === null ? "" : ` (${row.item})`} could not go on`,
-      reason: reason.hint === undefined ? reason.message : `${reason.message} ${reason.hint}`,
+      reason: storableText(
+        reason.hint === undefined ? reason.message : `${reason.message} ${reason.hint}`,
+      ),
       evidence: [{ job: row.id, code: reason.code }],
       answers: ["retry", "skip", "cancel_run"],
       // Answering acts on the job itself; no job follows.

@@ -1,9 +1,12 @@
 /** What happens because time passes: leases run out, timers fire, deadlines answer, lost messages are sent again. */
 
+import { describeError } from "../base/errors.ts";
 import { type DatabaseWork, runSql } from "../store/database-work.ts";
 import { sqlText } from "../store/sql-text.ts";
 import type { Store } from "../store/store.ts";
-import { answerOverdue } from "./answer-wait.ts";
+import { isStoreAway } from "../store/store-errors.ts";
+import { answerOverdue, listOverdue } from "./answer-wait.ts";
+import { closeEndedRuns } from "./end-runs.ts";
 import {
   type EngineTools,
   type EngineTransaction,
@@ -12,7 +15,7 @@ import {
 import { listExpired, makeReady } from "./jobs.ts";
 import { giveRoom } from "./lanes.ts";
 import { addJobs } from "./plan-jobs.ts";
-import { lockRuns, runEvent, writeRuns } from "./run-drafts.ts";
+import { changeState, lockRuns, runEvent, writeRuns } from "./run-drafts.ts";
 import { isEnded } from "./run-state.ts";
 import { closeTimers, type KeptJob } from "./waits.ts";
 
@@ -22,14 +25,55 @@ const MOST_AT_ONCE = 500;
 export async function sweep(tools: EngineTools, store: Store, now: number): Promise<boolean> {
   const due = await store.read(() => findDue(now));
   if (!due) return false;
-  await store.write(() =>
-    inEngineTransaction(tools, now, function* (transaction) {
-      yield* takeOverExpired(transaction);
-      yield* fireTimers(transaction);
-      yield* answerOverdue(transaction);
-    }),
-  );
+  await store.write(() => inEngineTransaction(tools, now, takeOverExpired));
+  const timers = await store.read(() => listDueTimers(now));
+  await each(tools, store, now, timers, fireTimers);
+  const waits = await store.read(() => listOverdue(now));
+  await each(tools, store, now, waits, answerOverdue);
   return true;
+}
+
+interface OfRun {
+  readonly run_id: string;
+}
+
+/** All in one transaction; where that fails, one by one, and a run whose timer or wait cannot be acted on is failed. */
+async function each<Due extends OfRun>(
+  tools: EngineTools,
+  store: Store,
+  now: number,
+  due: readonly Due[],
+  act: (transaction: EngineTransaction, due: readonly Due[]) => DatabaseWork<void>,
+): Promise<void> {
+  if (due.length === 0) return;
+  const write = (body: (transaction: EngineTransaction) => DatabaseWork<void>) =>
+    store.write(() => inEngineTransaction(tools, now, body));
+  try {
+    await write((transaction) => act(transaction, due));
+  } catch (groupError) {
+    if (isStoreAway(groupError)) throw groupError;
+    for (const one of due) {
+      try {
+        await write((transaction) => act(transaction, [one]));
+      } catch (error) {
+        if (isStoreAway(error)) throw error;
+        await write((transaction) => failRun(transaction, one.run_id, error));
+      }
+    }
+  }
+}
+
+function* failRun(
+  transaction: EngineTransaction,
+  runId: string,
+  error: unknown,
+): DatabaseWork<void> {
+  const runs = yield* lockRuns([runId]);
+  const run = runs.get(runId);
+  if (!run || isEnded(run.state)) return;
+  changeState(transaction, run, { state: "failed", reason: describeError(error) });
+  yield* writeRuns(transaction, runs);
+  yield* closeEndedRuns(transaction, [run]);
 }
 
 function* findDue(now: number): DatabaseWork<boolean> {
@@ -60,12 +104,16 @@ function* takeOverExpired(transaction: EngineTransaction): DatabaseWork<void> {
   }
 }
 
-function* fireTimers(transaction: EngineTransaction): DatabaseWork<void> {
-  const due = yield* runSql<{ id: string; run_id: string; follow_up: string }>(LIST_DUE_TIMERS, [
-    transaction.now,
-    MOST_AT_ONCE,
-  ]);
-  if (due.length === 0) return;
+interface DueTimer extends OfRun {
+  readonly id: string;
+  readonly follow_up: string;
+}
+
+function* listDueTimers(now: number): DatabaseWork<readonly DueTimer[]> {
+  return yield* runSql<DueTimer>(LIST_DUE_TIMERS, [now, MOST_AT_ONCE]);
+}
+
+function* fireTimers(transaction: EngineTransaction, due: readonly DueTimer[]): DatabaseWork<void> {
   const runs = yield* lockRuns(due.map(({ run_id }) => run_id));
   // Another worker may have fired some of them while we waited for the runs.
   const closed = yield* runSql<{ id: string }>(closeTimers, [

@@ -13,6 +13,13 @@ export function rowsChangedMeanwhile(what: string): Error {
   return Object.assign(new Error(`The ${what} was changed by someone else.`), { code: "40001" });
 }
 
+/** The database could not be reached, was busy or had no room: nothing is wrong with the work itself. */
+export function isStoreAway(error: unknown): boolean {
+  return (
+    error instanceof ProductError && error.kind === "unavailable" && error.code.startsWith("store_")
+  );
+}
+
 export function isUniqueViolation(error: unknown): boolean {
   const { errcode } = error as { errcode?: unknown };
   return codeOf(error) === "23505" || errcode === SQLITE_UNIQUE || errcode === SQLITE_PRIMARY_KEY;
