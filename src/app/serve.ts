@@ -8,6 +8,7 @@ import { createLoginCode } from "../kernel/operation/start-login.ts";
 import { removeDaemonAddress, writeDaemonAddress } from "../surfaces/cli/daemon-address.ts";
 import { type HttpServer, startHttpServer } from "../surfaces/http/http-server.ts";
 import { findAdmin } from "./first-user.ts";
+import { keepUp } from "./keep-up.ts";
 import { listOperations, NOUNS } from "./methods.ts";
 import { openWorkspace, type Workspace } from "./open-workspace.ts";
 import { PROGRAM } from "./program.ts";
@@ -44,11 +45,13 @@ export async function serve(folder: string, options: ServeOptions = {}): Promise
     actor: admin.id,
   });
   await writeDaemonAddress(folder, { url: server.url, token, processId: process.pid });
+  const upkeep = keepUp(workspace);
   return {
     url: server.url,
     loginUrl: await loginUrl(kernel, server.url, admin.id),
     stop: async () => {
       await removeDaemonAddress(folder);
+      await upkeep.stop();
       await server.close();
       await engine.stop();
       await workspace.close();

@@ -76,7 +76,7 @@ describe("the first minute", () => {
   test("a second server on the same workspace is told so at once", async (t) => {
     const home = scratchFolder();
     t.after(() => home.remove());
-    const server = await home.serve();
+    await home.serve();
     const before = performance.now();
 
     const second = await home.run(["serve"]);
@@ -94,7 +94,7 @@ describe("the first minute", () => {
     const { data } = JSON.parse(asked.stdout) as Envelope<Asked>;
 
     await first.kill();
-    const second = await home.serve(["serve"]);
+    await home.serve(["serve"]);
     const shown = await home.run(["run", "show", data.runId, "--json"]);
 
     assert.equal(shown.code, 0, shown.stderr);

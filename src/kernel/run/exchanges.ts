@@ -3,6 +3,7 @@
 import { hashText } from "../base/hash.ts";
 import { type DatabaseWork, insertRows, runSql, writeSql } from "../store/database-work.ts";
 import type { AnswerOutcome } from "../store/engine-tables.ts";
+import { promptHash, type StoredMessage } from "../store/exchange-hash.ts";
 import { insertText, sqlOverRows, sqlText } from "../store/sql-text.ts";
 import type { Reservation } from "./budgets.ts";
 import type { PromptMessage, TurnPlan } from "./handler.ts";
@@ -49,11 +50,6 @@ export function* insertExchanges(
     yield* insertRows(INSERT_TEXTS, texts);
   }
   yield* insertRows(INSERT_EXCHANGES, rows);
-}
-
-/** Covers exactly what was sent, so that a stored exchange can be checked against its messages. */
-export function promptHash(messages: readonly Pick<PromptMessage, "role" | "text">[]): string {
-  return hashText(messages.map(({ role, text }) => `${role}\n${text}`).join("\n\u0000\n"));
 }
 
 export interface NewAnswer {
@@ -132,7 +128,10 @@ export function* deleteDeltas(exchangeIds: readonly string[]): DatabaseWork<void
   yield* writeSql(DELETE_DELTAS, [JSON.stringify(exchangeIds.map((id) => ({ id })))]);
 }
 
-function storedMessage({ role, text, isShared }: PromptMessage, shared: Map<string, string>) {
+function storedMessage(
+  { role, text, isShared }: PromptMessage,
+  shared: Map<string, string>,
+): StoredMessage {
   if (!isShared) return { role, text };
   const hash = hashText(text);
   shared.set(hash, text);
