@@ -7,6 +7,7 @@ import { type DatabaseWork, query, queryFirst } from "../../kernel/store/databas
 import type { StoredMessage } from "../../kernel/store/exchange-hash.ts";
 import { db } from "../../kernel/store/query-builder.ts";
 import type { exchangeSummary, readingShape } from "./exchange-shape.ts";
+import { failureText } from "./failure-text.ts";
 
 export type ShownExchange = z.input<typeof exchangeSummary>;
 export type ShownReading = z.output<typeof readingShape>;
@@ -135,14 +136,6 @@ function toSummary(row: SummaryRow): ShownExchange {
     createdAt: row.created_at,
     finishedAt: row.finished_at ?? undefined,
   };
-}
-
-/** Kept as the sentence itself, or as JSON with the sentence in it. */
-function failureText(failure: string | null): string | undefined {
-  if (failure === null) return undefined;
-  if (!failure.startsWith("{")) return failure;
-  const { message } = JSON.parse(failure) as { message?: unknown };
-  return typeof message === "string" ? message : failure;
 }
 
 function* wholeMessages(stored: readonly StoredMessage[]) {

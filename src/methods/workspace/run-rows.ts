@@ -5,6 +5,7 @@ import type { z } from "zod";
 import { notFound } from "../../kernel/base/errors.ts";
 import type { Json } from "../../kernel/base/json.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import type { RunLimits } from "../../kernel/run/limits.ts";
 import { type DatabaseWork, query, queryFirst } from "../../kernel/store/database-work.ts";
 import type { RunState, RunTable } from "../../kernel/store/engine-tables.ts";
 import {
@@ -15,7 +16,8 @@ import {
   toPage,
 } from "../../kernel/store/page.ts";
 import { db } from "../../kernel/store/query-builder.ts";
-import { seesRun } from "../../kernel/store/visibility.ts";
+import { seesRun, type Viewer } from "../../kernel/store/visibility.ts";
+import { failureText } from "./failure-text.ts";
 import { nameOf, projectNames, userNames } from "./names.ts";
 import type { runShape, stepShape } from "./run-shape.ts";
 
@@ -48,9 +50,9 @@ export function* listRuns(filter: RunFilter, caller: Caller): DatabaseWork<Page<
   return { ...page, items: yield* withNames(page.items) };
 }
 
-export function* getRun(id: string, caller: Caller): DatabaseWork<ShownRun> {
+export function* getRun(id: string, viewer: Viewer): DatabaseWork<ShownRun> {
   const row = yield* queryFirst(
-    db.selectFrom("run").selectAll("run").where("run.id", "=", id).where(seesRun(caller)),
+    db.selectFrom("run").selectAll("run").where("run.id", "=", id).where(seesRun(viewer)),
   );
   if (row === undefined) throw notFound("run", id);
   const [run] = yield* withNames([toRun(row)]);
@@ -121,12 +123,6 @@ function addTo(
   };
 }
 
-function failureText(failure: string | null): string | undefined {
-  if (failure === null) return undefined;
-  const { message } = JSON.parse(failure) as { message?: unknown };
-  return typeof message === "string" ? message : undefined;
-}
-
 function conditions(filter: RunFilter): Expression<SqlBool>[] {
   const { projectId, states, method, startedBy, parentRunId, isArchived } = filter;
   const equal = (column: string, value: string | number | undefined) =>
@@ -176,7 +172,7 @@ function toRun(row: RunRow): ShownRun {
     finishedAt: row.finished_at ?? undefined,
     input: JSON.parse(row.input) as Json,
     result: row.result === null ? undefined : (JSON.parse(row.result) as Json),
-    limits: JSON.parse(row.limits) as Record<string, number>,
+    limits: JSON.parse(row.limits) as RunLimits,
     jobs: row.jobs,
     openJobs: row.open_jobs,
     heldJobs: row.held_jobs,

@@ -46,10 +46,20 @@ export const runSummary = z.object({
 
 export const runList = pageOf(runSummary);
 
+/** How far it may go; reaching one holds it. */
+const runLimits = z.object({
+  turns: z.number(),
+  jobs: z.number(),
+  tokens: z.number().optional(),
+  costMicroUsd: z.number().optional(),
+  wallMs: z.number().optional(),
+  allowUnknownPrice: z.boolean().optional(),
+});
+
 export const runShape = runSummary.extend({
   input: jsonValue,
   result: jsonValue.optional(),
-  limits: z.record(z.string(), z.number().optional()),
+  limits: runLimits,
   jobs: z.number(),
   openJobs: z.number(),
   heldJobs: z.number(),

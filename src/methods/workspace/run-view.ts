@@ -120,11 +120,11 @@ function usedText(run: Summary): string {
   return [count(run.turns, "turn"), tokens, costText(run)].filter(Boolean).join(", ");
 }
 
-function limitsText(limits: Readonly<Record<string, number | undefined>>): string {
+function limitsText(limits: z.output<typeof runDetail>["run"]["limits"]): string {
   const { turns, jobs, tokens, costMicroUsd, wallMs } = limits;
   return [
-    turns === undefined ? "" : `${groupDigits(turns)} turns`,
-    jobs === undefined ? "" : `${groupDigits(jobs)} jobs`,
+    `${groupDigits(turns)} turns`,
+    `${groupDigits(jobs)} jobs`,
     tokens === undefined ? "" : `${groupDigits(tokens)} tokens`,
     costMicroUsd === undefined ? "" : money(costMicroUsd),
     wallMs === undefined ? "" : spanText(wallMs),
