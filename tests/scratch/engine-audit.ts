@@ -5,10 +5,10 @@
 
 import assert from "node:assert/strict";
 import { hashText } from "../../src/kernel/base/hash.ts";
-import { promptHash } from "../../src/kernel/run/exchanges.ts";
 import { runSql } from "../../src/kernel/store/database-work.ts";
 import type { RunState } from "../../src/kernel/store/engine-tables.ts";
 import { CHAIN_START, eventHash } from "../../src/kernel/store/events.ts";
+import { promptHash } from "../../src/kernel/store/exchange-hash.ts";
 import { sqlText } from "../../src/kernel/store/sql-text.ts";
 import type { Store } from "../../src/kernel/store/store.ts";
 

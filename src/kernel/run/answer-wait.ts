@@ -7,6 +7,7 @@ import { notFound, ProductError } from "../base/errors.ts";
 import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import type { WaitState } from "../store/engine-tables.ts";
 import { sqlText } from "../store/sql-text.ts";
+import { addKeptJob } from "./batches.ts";
 import { LIMIT_REACHED } from "./claim.ts";
 import type { WaitAnswer } from "./decision.ts";
 import { closeEndedRuns } from "./end-runs.ts";
@@ -16,7 +17,6 @@ import {
   inEngineTransaction,
 } from "./engine-transaction.ts";
 import { goOn, raiseLimits, retryHeldJob, skipHeldJob } from "./held-work.ts";
-import { addJobs } from "./plan-jobs.ts";
 import { changeState, lockRuns, type RunDraft, runEvent, writeRuns } from "./run-drafts.ts";
 import { isEnded } from "./run-state.ts";
 import { HELD_JOB } from "./settle.ts";
@@ -38,17 +38,10 @@ export function answerWait(
   return inEngineTransaction(tools, now, function* (transaction) {
     const [runOf] = yield* runSql<{ run_id: string }>(FIND_RUN_OF_WAIT, [waitId]);
     if (!runOf) throw notFound("wait", waitId);
-    const runs = yield* lockRuns([runOf.run_id]);
+    const run = (yield* lockRuns([runOf.run_id])).get(runOf.run_id);
     const [wait] = yield* runSql<WaitRow>(FIND_WAIT, [waitId]);
-    const run = runs.get(runOf.run_id);
     if (!wait || !run) throw notFound("wait", waitId);
-    checkAnswer(wait, answering);
-    yield* giveAnswer(transaction, run, wait, answering, "answered");
-    yield* writeRuns(transaction, runs);
-    yield* closeEndedRuns(
-      transaction,
-      [run].filter(({ state }) => isEnded(state)),
-    );
+    yield* answerLocked(transaction, run, wait, answering);
   });
 }
 
@@ -59,20 +52,18 @@ export function answerByKey(
   answering: Answering,
   now: number,
 ): DatabaseWork<"answered" | "kept"> {
-  return (function* () {
-    const [open] = yield* runSql<{ id: string; state: WaitState }>(FIND_BY_KEY, [
-      place.runId,
-      place.key,
-    ]);
-    if (open && open.state !== "early") {
-      yield* answerWait(tools, open.id, answering, now);
+  return inEngineTransaction(tools, now, function* (transaction) {
+    const run = (yield* lockRuns([place.runId])).get(place.runId);
+    if (!run) throw notFound("run", place.runId);
+    const [wait] = yield* runSql<WaitRow>(FIND_BY_KEY, [place.runId, place.key]);
+    if (wait) {
+      yield* answerLocked(transaction, run, wait, answering);
       return "answered";
     }
-    const runs = yield* lockRuns([place.runId]);
-    const run = runs.get(place.runId);
-    if (!run) throw notFound("run", place.runId);
     if (isEnded(run.state)) throw runEnded(run);
-    const kept = yield* runSql(KEEP_EARLY, [
+    // The engine's own waits act on the job or run they name; nobody can know them beforehand.
+    if (/^(?:held|limit):/.test(place.key)) throw notFound("wait", place.key);
+    yield* writeSql(KEEP_EARLY, [
       tools.nextId(),
       run.id,
       run.projectId,
@@ -83,9 +74,20 @@ export function answerByKey(
       now,
       now,
     ]);
-    if (kept.length === 1) return "kept";
-    throw alreadyAnswered(answering.by);
-  })();
+    return "kept";
+  });
+}
+
+function* answerLocked(
+  transaction: EngineTransaction,
+  run: RunDraft,
+  wait: WaitRow,
+  answering: Answering,
+): DatabaseWork<void> {
+  checkAnswer(run, wait, answering);
+  yield* giveAnswer(transaction, run, wait, answering, "answered");
+  yield* writeRuns(transaction, new Map([[run.id, run]]));
+  if (isEnded(run.state)) yield* closeEndedRuns(transaction, [run]);
 }
 
 export interface OverdueWait {
@@ -144,11 +146,13 @@ function* giveAnswer(
     yield* goOn(transaction, run, by);
   } else {
     const kept = JSON.parse(wait.follow_up ?? "null") as KeptJob;
-    yield* addJobs(transaction, [{ run, job: answeredJob(kept, given), batchId: kept.batchId }]);
+    const followUp = { run, job: answeredJob(kept, given), batchId: kept.batchId };
+    yield* addKeptJob(transaction, followUp);
   }
 }
 
-function checkAnswer(wait: WaitRow, { answer, version }: Answering): void {
+function checkAnswer(run: RunDraft, wait: WaitRow, { answer, version }: Answering): void {
+  if (wait.state === "cancelled") throw runEnded(run);
   if (wait.state !== "open") throw alreadyAnswered(wait.answered_by ?? "someone");
   if (version !== undefined && version !== wait.version) {
     throw new ProductError(
@@ -197,16 +201,16 @@ interface WaitRow {
 }
 
 const FIND_RUN_OF_WAIT = sqlText("select run_id from wait where id = ?");
-const FIND_WAIT = sqlText(
-  "select id, run_id, job_id, kind, answers, follow_up, on_deadline, state, answered_by, version from wait where id = ?",
-);
-const FIND_BY_KEY = sqlText("select id, state from wait where run_id = ? and key = ?");
+const SELECT_WAIT =
+  "select id, run_id, job_id, kind, answers, follow_up, on_deadline, state, answered_by, version from wait";
+const FIND_WAIT = sqlText(`${SELECT_WAIT} where id = ?`);
+const FIND_BY_KEY = sqlText(`${SELECT_WAIT} where run_id = ? and key = ?`);
 const CLOSE_WAIT = sqlText(
   "update wait set state = ?, answer = ?, answered_by = ?, answered_at = ?, version = version + 1 where id = ? and state = 'open'",
 );
 const KEEP_EARLY = sqlText(
   `insert into wait (id, run_id, project_id, key, kind, title, reason, answers, state, answer, answered_by, answered_at, created_at)
-   values (?, ?, ?, ?, 'early', '', '', ?, 'early', ?, ?, ?, ?) on conflict (run_id, key) do nothing returning id`,
+   values (?, ?, ?, ?, 'early', '', '', ?, 'early', ?, ?, ?, ?)`,
 );
 const LIST_OVERDUE = sqlText(
   "select id, run_id from wait where state = 'open' and deadline is not null and deadline <= ? order by run_id limit 500",

@@ -56,13 +56,16 @@ export function* applyDecisions(
   );
   plans.waits.forEach(({ batchId }, position) => passOn(batchId, waitsTook[position]));
   plans.timers.forEach(({ batchId }, position) => passOn(batchId, timersAreNew[position]));
+  for (const { view, run, decision } of decided) {
+    for (const child of decision.runs ?? []) {
+      const batchId = child.onEnd.staysInBatch ? view.batchId : null;
+      passOn(batchId, yield* addChildRun(transaction, run, child, batchId));
+    }
+  }
   for (const { view, isOver, isFailed } of decided) {
     if (isOver && view.batchId !== null) changeTokens(tokens, view.batchId, -1, isFailed ? 1 : 0);
   }
   yield* bookTokens(transaction, runs, tokens);
-  for (const { run, decision } of decided) {
-    for (const child of decision.runs ?? []) yield* addChildRun(transaction, run, child);
-  }
 
   for (const { run, decision } of decided) {
     for (const { type, data } of decision.events ?? [])

@@ -180,6 +180,18 @@ export function* bookTokens(
   }
 }
 
+/** Adds the follow-up of a wait, a timer or a child. One that is there already takes no place, so its token is given back. */
+export function* addKeptJob(
+  transaction: EngineTransaction,
+  planned: PlannedJob,
+): DatabaseWork<void> {
+  const [isNew] = yield* addJobs(transaction, [planned]);
+  if (isNew || planned.batchId === null) return;
+  const tokens: TokenChanges = new Map();
+  changeTokens(tokens, planned.batchId, -1);
+  yield* bookTokens(transaction, new Map([[planned.run.id, planned.run]]), tokens);
+}
+
 function* refill({ queue, now }: EngineTransaction, batch: BatchRow): DatabaseWork<void> {
   if (batch.concurrency === null || batch.running >= batch.concurrency) return;
   const released = yield* releaseBlocked(batch.id, batch.concurrency - batch.running, now);

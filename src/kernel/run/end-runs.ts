@@ -2,13 +2,16 @@
 
 import type { Json } from "../base/json.ts";
 import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
+import type { JobState } from "../store/engine-tables.ts";
 import { sqlOverRows } from "../store/sql-text.ts";
+import { addKeptJob } from "./batches.ts";
 import type { NewJob } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { giveRoom } from "./lanes.ts";
-import { addJobs } from "./plan-jobs.ts";
+import { loseExchanges } from "./lost-exchanges.ts";
 import { changeState, lockRuns, type RunDraft, writeRuns } from "./run-drafts.ts";
 import { isEnded } from "./run-state.ts";
+import type { KeptJob } from "./waits.ts";
 
 /** Call it after `writeRuns`, with the drafts that ended in this transaction. */
 export function* closeEndedRuns(
@@ -27,17 +30,29 @@ function hasLeftovers({ openJobs, heldJobs, openWaits, openTimers }: RunDraft): 
   return openJobs + heldJobs + openWaits + openTimers > 0;
 }
 
+interface BegunJob {
+  readonly id: string;
+  readonly lane: string;
+  readonly state: JobState;
+  readonly progress: null;
+}
+
 function* cancelLeftovers(
-  { queue, lanes, now }: EngineTransaction,
+  transaction: EngineTransaction,
   runs: readonly RunDraft[],
 ): DatabaseWork<void> {
+  const { queue, lanes, now } = transaction;
   const ids = JSON.stringify(runs.map(({ id }) => ({ id })));
-  const leased = yield* runSql<{ lane: string }>(LIST_LEASED_LANES, [ids]);
+  const begun = yield* runSql<BegunJob>(LIST_BEGUN, [ids]);
+  yield* loseExchanges(transaction, begun, {
+    code: "run_ended",
+    message: "The run ended while this call was under way.",
+  });
   // The fence moves on, so a worker that still performs one of these cannot write.
   const cancelled = yield* runSql<{ id: string }>(CANCEL_JOBS, [ids, now]);
   giveRoom(
     lanes,
-    leased.map(({ lane }) => lane),
+    begun.filter(({ state }) => state === "leased").map(({ lane }) => lane),
     now,
   );
   yield* writeSql(CANCEL_WAITS, [ids]);
@@ -56,10 +71,14 @@ function* tellParents(
     if (!parent || isEnded(parent.state)) continue;
     parent.openRuns = Math.max(0, parent.openRuns - 1);
     parent.isChanged = true;
-    const job = JSON.parse(child.onEnd ?? "null") as NewJob;
-    yield* addJobs(transaction, [{ run: parent, job: withChild(job, child), batchId: null }]);
+    const { job, batchId } = JSON.parse(child.onEnd ?? "null") as KeptJob;
+    yield* addKeptJob(transaction, { run: parent, job: withChild(job, child), batchId });
   }
   yield* writeRuns(transaction, parents);
+  yield* closeEndedRuns(
+    transaction,
+    [...parents.values()].filter(({ state, isChanged }) => isChanged && isEnded(state)),
+  );
 }
 
 function withChild(job: NewJob, child: RunDraft): NewJob {
@@ -89,12 +108,14 @@ function* cancelChildren(
   }
   yield* writeRuns(transaction, children);
   yield* closeEndedRuns(transaction, [...children.values()]);
+  yield* writeSql(CLEAR_OPEN_RUNS, [ids]);
 }
 
 const OF_RUNS = "run_id in (select id from {rows})";
-const LIST_LEASED_LANES = sqlOverRows(
+/** Jobs with a lease, and those whose worker was lost: both may have a call that nobody answered. */
+const LIST_BEGUN = sqlOverRows(
   { id: "text" },
-  `select lane from job where state = 'leased' and ${OF_RUNS}`,
+  `select id, lane, state, null as progress from job where fence > 0 and state in ('leased','ready','parked','held') and ${OF_RUNS}`,
 );
 const CANCEL_JOBS = {
   sqlite: `update job set state = 'cancelled', worker = null, lease_until = null, fence = fence + 1, finished_at = ?2
@@ -113,6 +134,10 @@ const CLOSE_TIMERS = sqlOverRows(
 const CLEAR_COUNTS = sqlOverRows(
   { id: "text" },
   "update run set open_jobs = 0, held_jobs = 0, open_waits = 0, open_timers = 0 where id in (select id from {rows})",
+);
+const CLEAR_OPEN_RUNS = sqlOverRows(
+  { id: "text" },
+  "update run set open_runs = 0 where id in (select id from {rows})",
 );
 const LIST_OPEN_CHILDREN = sqlOverRows(
   { id: "text" },

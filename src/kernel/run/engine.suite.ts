@@ -3,11 +3,15 @@
 import { describe } from "node:test";
 import type { RigKind } from "../../../tests/scratch/engine-rig.ts";
 import { batchesSuite } from "./engine-batches.suite.ts";
+import { childrenSuite } from "./engine-children.suite.ts";
 import { heldSuite } from "./engine-held.suite.ts";
+import { waitsSuite } from "./engine-waits.suite.ts";
 
 export function engineSuite(name: string, kind: RigKind): void {
   describe(`the engine on ${name}`, () => {
     batchesSuite(kind);
     heldSuite(kind);
+    waitsSuite(kind);
+    childrenSuite(kind);
   });
 }

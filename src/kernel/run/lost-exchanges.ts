@@ -9,6 +9,7 @@ import { bookUse } from "./book-use.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { deleteDeltas, insertAnswers, listOpenExchanges, type NewAnswer } from "./exchanges.ts";
 import type { JobRow } from "./jobs.ts";
+import type { Reason } from "./limits.ts";
 import { lockRuns, writeRuns } from "./run-drafts.ts";
 
 /** Where a new try of a job takes up. */
@@ -23,9 +24,15 @@ export interface KeptReply {
   readonly text: string;
 }
 
+const WORKER_LOST: Reason = {
+  code: "worker_lost",
+  message: "The worker that made this call is gone.",
+};
+
 export function* loseExchanges(
   transaction: EngineTransaction,
-  rows: readonly JobRow[],
+  rows: readonly Pick<JobRow, "id" | "progress">[],
+  reason: Reason = WORKER_LOST,
 ): DatabaseWork<ReadonlyMap<string, Resumption>> {
   const resumptions = new Map<string, Resumption>();
   if (rows.length === 0) return resumptions;
@@ -52,10 +59,7 @@ export function* loseExchanges(
       finish: null,
       rawFinish: null,
       reading: null,
-      failure: JSON.stringify({
-        code: "worker_lost",
-        message: "The worker that made this call is gone.",
-      }),
+      failure: JSON.stringify(reason),
       ...usage,
       cachedTokens: null,
       costMicroUsd: transaction.costOf(exchange.model, usage) ?? null,

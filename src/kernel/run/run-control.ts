@@ -90,9 +90,11 @@ function withRun<Result>(
     const runs = yield* lockRuns([runId]);
     const run = runs.get(runId);
     if (!run) throw notFound("run", runId);
+    const wasEnded = isEnded(run.state);
     const result = yield* body(transaction, run);
     yield* writeRuns(transaction, runs);
-    if (isEnded(run.state)) yield* closeEndedRuns(transaction, [run]);
+    // A run that had ended before told its parent then.
+    if (isEnded(run.state) && !wasEnded) yield* closeEndedRuns(transaction, [run]);
     return result;
   });
 }

@@ -12,6 +12,7 @@ import {
 import { type RunLimits, runLimitsSchema } from "./limits.ts";
 import { addJobs } from "./plan-jobs.ts";
 import { lockRuns, type RunDraft, runEvent } from "./run-drafts.ts";
+import type { KeptJob } from "./waits.ts";
 
 export interface RunOwner {
   readonly projectId: string | null;
@@ -34,23 +35,28 @@ export function* startRun(
   });
 }
 
-/** A child runs on its own; its parent waits for its end. A child planned twice is started once. */
+/**
+ * A child runs on its own; its parent waits for its end, and so does the batch whose place the child keeps.
+ * A child planned twice is started once: false says that it was there already.
+ */
 export function* addChildRun(
   transaction: EngineTransaction,
   parent: RunDraft,
   child: NewChildRun,
-): DatabaseWork<void> {
+  batchId: string | null,
+): DatabaseWork<boolean> {
   const id = transaction.nextId();
   const isNew = yield* insertRun(id, child, parent, transaction.now, {
     runId: parent.id,
     key: child.key,
-    onEnd: JSON.stringify(child.onEnd),
+    onEnd: JSON.stringify({ job: child.onEnd, batchId } satisfies KeptJob),
     limits: parent.limits,
   });
-  if (!isNew) return;
+  if (!isNew) return false;
   parent.openRuns += 1;
   parent.isChanged = true;
   yield* addFirstJobs(transaction, id, child, parent.startedBy);
+  return true;
 }
 
 interface ParentLink {

@@ -6,6 +6,7 @@ import { sqlText } from "../store/sql-text.ts";
 import type { Store } from "../store/store.ts";
 import { isStoreAway } from "../store/store-errors.ts";
 import { answerOverdue, listOverdue } from "./answer-wait.ts";
+import { addKeptJob } from "./batches.ts";
 import { closeEndedRuns } from "./end-runs.ts";
 import {
   type EngineTools,
@@ -14,7 +15,6 @@ import {
 } from "./engine-transaction.ts";
 import { listExpired, makeReady } from "./jobs.ts";
 import { giveRoom } from "./lanes.ts";
-import { addJobs } from "./plan-jobs.ts";
 import { changeState, lockRuns, runEvent, writeRuns } from "./run-drafts.ts";
 import { isEnded } from "./run-state.ts";
 import { closeTimers, type KeptJob } from "./waits.ts";
@@ -127,7 +127,7 @@ function* fireTimers(transaction: EngineTransaction, due: readonly DueTimer[]): 
     run.isChanged = true;
     if (isEnded(run.state)) continue;
     const { job, batchId } = JSON.parse(timer.follow_up) as KeptJob;
-    yield* addJobs(transaction, [{ run, job, batchId }]);
+    yield* addKeptJob(transaction, { run, job, batchId });
     transaction.events.push(runEvent(run, "timer.fired", { timer: timer.id }));
   }
   yield* writeRuns(transaction, runs);

@@ -123,6 +123,10 @@ function* useEarlyAnswer(
   }>(FIND_EARLY, [run.id, wait.key]);
   if (!early) return false;
   const given = JSON.parse(early.answer) as WaitAnswer;
+  if (!wait.answers.includes(given.choice)) {
+    yield* askAfterAll(transaction, { run, wait, jobId, batchId }, early.id);
+    return true;
+  }
   yield* writeSql(USE_EARLY, [
     wait.kind,
     wait.title,
@@ -137,7 +141,7 @@ function* useEarlyAnswer(
     job: answeredJob({ job: wait.followUp, batchId }, answer),
     batchId,
   };
-  yield* addJobs(transaction, [followUp]);
+  const [isNew] = yield* addJobs(transaction, [followUp]);
   transaction.events.push(
     runEvent(
       run,
@@ -146,7 +150,34 @@ function* useEarlyAnswer(
       answer.by,
     ),
   );
-  return true;
+  return isNew === true;
+}
+
+/** What was answered early is not among the answers: the question is open like any other. */
+function* askAfterAll(
+  transaction: EngineTransaction,
+  { run, wait, jobId, batchId }: PlannedWait,
+  id: string,
+): DatabaseWork<void> {
+  yield* writeSql(OPEN_EARLY, [
+    jobId,
+    wait.kind,
+    wait.title,
+    wait.reason,
+    JSON.stringify(wait.evidence ?? []),
+    JSON.stringify(wait.form ?? []),
+    JSON.stringify(wait.answers),
+    JSON.stringify({ job: wait.followUp, batchId } satisfies KeptJob),
+    wait.assigneeId ?? null,
+    wait.deadline?.at ?? null,
+    wait.deadline?.answer ?? null,
+    id,
+  ]);
+  run.openWaits += 1;
+  run.isChanged = true;
+  transaction.events.push(
+    runEvent(run, "wait.opened", { wait: id, kind: wait.kind, title: wait.title }),
+  );
 }
 
 const INSERT_WAITS = insertText(
@@ -174,6 +205,10 @@ const INSERT_WAITS = insertText(
 );
 const FIND_EARLY = sqlText(
   "select id, answer, answered_by, answered_at from wait where run_id = ? and key = ? and state = 'early'",
+);
+const OPEN_EARLY = sqlText(
+  `update wait set state = 'open', answer = null, answered_by = null, answered_at = null, job_id = ?, kind = ?, title = ?, reason = ?,
+     evidence = ?, form = ?, answers = ?, follow_up = ?, assignee_id = ?, deadline = ?, on_deadline = ?, version = version + 1 where id = ?`,
 );
 const USE_EARLY = sqlText(
   "update wait set state = 'answered', kind = ?, title = ?, reason = ?, answers = ?, job_id = ?, version = version + 1 where id = ? and state = 'early'",
