@@ -3,7 +3,7 @@
  * table is written once however many jobs finished.
  */
 
-import { type DatabaseWork, insertReturning } from "../store/database-work.ts";
+import { type DatabaseWork, together } from "../store/database-work.ts";
 import { insertText } from "../store/sql-text.ts";
 import {
   addBatches,
@@ -12,11 +12,11 @@ import {
   type PlannedBatch,
   type TokenChanges,
 } from "./batches.ts";
-import type { Decision } from "./decision.ts";
+import type { Decision, Effect } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import type { JobView } from "./handler.ts";
-import type { JobRow } from "./jobs.ts";
-import { addJobs, type PlannedJob } from "./plan-jobs.ts";
+import { insertJobsStatement, type JobRow } from "./jobs.ts";
+import { announceRows, type PlannedJob, planRows } from "./plan-jobs.ts";
 import { changeState, type RunDraft, type RunDrafts, runEvent } from "./run-drafts.ts";
 import { addChildRun } from "./start-run.ts";
 import { addTimers, addWaits, type PlannedTimer, type PlannedWait } from "./waits.ts";
@@ -38,9 +38,8 @@ export function* applyDecisions(
   decided: readonly DecidedJob[],
   tokens: TokenChanges = new Map(),
 ): DatabaseWork<void> {
-  yield* applyEffects(transaction, decided);
   const plans = planAll(decided);
-  const jobsAreNew = yield* addJobs(transaction, plans.jobs);
+  const jobsAreNew = yield* addEffectsAndJobs(transaction, decided, plans.jobs);
   const batches = yield* addBatches(transaction, plans.batches);
   const waitsTook = yield* addWaits(transaction, plans.waits);
   const timersAreNew = yield* addTimers(transaction, plans.timers);
@@ -98,37 +97,51 @@ function planAll(decided: readonly DecidedJob[]) {
   return { jobs, batches, waits, timers };
 }
 
-function* applyEffects(
+/** The two inserts that nearly every decision needs share a round trip. */
+function* addEffectsAndJobs(
   transaction: EngineTransaction,
   decided: readonly DecidedJob[],
-): DatabaseWork<void> {
-  const { handlers, nextId, now } = transaction;
+  jobs: readonly PlannedJob[],
+): DatabaseWork<readonly boolean[]> {
   const all = decided.flatMap((job) =>
     (job.decision.effects ?? []).map((effect) => ({ job, effect })),
   );
-  if (all.length === 0) return;
-  const rows = all.map(({ job, effect }) => ({
-    key: effect.key,
-    run_id: job.run.id,
-    job_id: job.view.id,
-    exchange_id: job.exchangeId ?? null,
-    kind: effect.kind,
-    data: JSON.stringify(effect.data),
-    at: now,
-  }));
-  const inserted = yield* insertReturning<{ key: string }>(INSERT_EFFECTS, rows);
-  const isNew = new Set(inserted.map(({ key }) => key));
+  const effectRows = all.map(({ job, effect }) => toEffectRow(job, effect, transaction.now));
+  const jobRows = planRows(transaction, jobs);
+  const [effects, inserted] = yield* together([
+    { kind: "insert", into: INSERT_EFFECTS, rows: effectRows },
+    insertJobsStatement(jobRows),
+  ]);
+  const newKeys = new Set((effects?.rows as readonly { key: string }[]).map(({ key }) => key));
+  const newJobs = new Set((inserted?.rows as readonly { id: string }[]).map(({ id }) => id));
   for (const { job, effect } of all) {
-    if (!isNew.delete(effect.key)) continue;
-    yield* handlers.effect(effect.kind).apply({
-      key: effect.key,
-      data: effect.data,
-      job: job.view,
-      exchangeId: job.exchangeId,
-      now,
-      nextId,
-    });
+    if (newKeys.delete(effect.key)) yield* applyEffect(transaction, job, effect);
   }
+  return yield* announceRows(transaction, jobs, jobRows, newJobs);
+}
+
+function applyEffect(
+  { handlers, nextId, now }: EngineTransaction,
+  { view, exchangeId }: DecidedJob,
+  { key, kind, data }: Effect,
+): DatabaseWork<void> {
+  return handlers.effect(kind).apply({ key, data, job: view, exchangeId, now, nextId });
+}
+
+function toEffectRow(
+  { run, view, exchangeId }: DecidedJob,
+  { key, kind, data }: Effect,
+  at: number,
+) {
+  return {
+    key,
+    run_id: run.id,
+    job_id: view.id,
+    exchange_id: exchangeId ?? null,
+    kind,
+    data: JSON.stringify(data),
+    at,
+  };
 }
 
 function changeRun(transaction: EngineTransaction, run: RunDraft, { run: change }: Decision): void {

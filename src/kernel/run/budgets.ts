@@ -38,21 +38,18 @@ const UNLIMITED: BudgetBook = { reserve: () => ({ microUsd: 0, tokens: 0 }) };
 const DEFAULT_OUTPUT_TOKENS = 8192;
 
 export function* openBudgets(
-  { now, costOf }: EngineTransaction,
+  { now, costOf, lanes }: EngineTransaction,
   runs: readonly Readonly<RunDraft>[],
 ): DatabaseWork<BudgetBook> {
-  const scopes = [
-    ...new Set([
-      DAY_SCOPE,
-      ...runs.flatMap(({ projectId }) => (projectId === null ? [] : [projectScope(projectId)])),
-    ]),
-  ];
-  const limits = yield* runSql<BudgetRow>(LIST_BUDGETS, [
-    JSON.stringify(scopes.map((scope) => ({ scope }))),
-  ]);
   const isRunLimited = runs.some(
     ({ limits: own }) => own.costMicroUsd !== undefined || own.tokens !== undefined,
   );
+  if (!lanes.hasBudgets && !isRunLimited) return UNLIMITED;
+  const projects = runs.flatMap(({ projectId }) =>
+    projectId === null ? [] : [projectScope(projectId)],
+  );
+  const scopes = [...new Set([DAY_SCOPE, ...projects])].map((scope) => ({ scope }));
+  const limits = yield* runSql<BudgetRow>(LIST_BUDGETS, [JSON.stringify(scopes)]);
   if (limits.length === 0 && !isRunLimited) return UNLIMITED;
 
   const shared = yield* lockSpent(limits, now);

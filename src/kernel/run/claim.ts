@@ -79,7 +79,9 @@ export function* leaseReady(
   const rows = [...handed, ...queued];
   if (rows.length === 0) return [];
 
-  const runs = yield* readRuns(rows.map((row) => row.run_id));
+  const runs = new Map<string, Readonly<RunDraft>>(transaction.written);
+  const unread = rows.map((row) => row.run_id).filter((id) => !runs.has(id));
+  if (unread.length > 0) for (const [id, run] of yield* readRuns(unread)) runs.set(id, run);
   const { going, stopped, limited } = sortByRun(rows, runs, transaction.now);
   yield* parkAgain(transaction, stopped, runs);
   yield* stopAtLimits(transaction, limited);

@@ -7,12 +7,13 @@
 
 import type { Usage } from "../model/model-provider.ts";
 import type { DatabaseWork } from "../store/database-work.ts";
-import { appendToLocked, type NewEvent } from "../store/events.ts";
+import { appendToLocked, type Head, type NewEvent } from "../store/events.ts";
 import { createSpendBook, type SpendBook, writeSpend } from "./budgets.ts";
 import type { HandOver } from "./hand-over.ts";
 import type { HandlerRegistry } from "./handler.ts";
 import { type LaneBook, openLaneBook, writeLaneBook } from "./lanes.ts";
 import type { Queue } from "./queue.ts";
+import type { RunDraft } from "./run-drafts.ts";
 
 export interface EngineTools {
   readonly queue: Queue;
@@ -29,6 +30,10 @@ export interface EngineTransaction extends EngineTools {
   readonly spend: SpendBook;
   /** Set where places may be handed to follow-ups: in the transaction of a worker that goes on working. */
   handOver: HandOver | undefined;
+  /** Ends of the event streams of runs that are locked here. */
+  readonly heads: Map<string, Head>;
+  /** Runs as they were just written: whoever needs them next need not read them again. */
+  readonly written: Map<string, RunDraft>;
   /** Jobs announced as ready right away; whoever has room looks for them. */
   announced: number;
 }
@@ -53,11 +58,13 @@ export function* inEngineTransaction<Result>(
     lanes,
     spend: createSpendBook(now),
     handOver: undefined,
+    heads: new Map(),
+    written: new Map(),
     announced: 0,
   };
   const result = yield* body(transaction);
   yield* writeLaneBook(lanes);
   yield* writeSpend(transaction.spend);
-  yield* appendToLocked(transaction.events, now);
+  yield* appendToLocked(transaction.events, now, transaction.heads);
   return result;
 }

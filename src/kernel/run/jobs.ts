@@ -1,6 +1,13 @@
 /** What the engine asks the database about jobs, always for many at once. */
 
-import { type DatabaseWork, insertReturning, runSql, writeSql } from "../store/database-work.ts";
+import {
+  type DatabaseWork,
+  type InsertStatement,
+  insertReturning,
+  runSql,
+  type SqlStatement,
+  writeSql,
+} from "../store/database-work.ts";
 import type { JobState } from "../store/engine-tables.ts";
 import { insertText, sqlOverRows, sqlText } from "../store/sql-text.ts";
 import type { Delivery } from "./queue.ts";
@@ -81,6 +88,14 @@ export function* endLeases(changes: readonly FencedChange[]): DatabaseWork<Reado
   if (changes.length === 0) return new Set();
   const rows = yield* runSql<{ id: string }>(END_LEASES, [JSON.stringify(changes)]);
   return new Set(rows.map(({ id }) => id));
+}
+
+export function endLeasesStatement(changes: readonly FencedChange[]): SqlStatement {
+  return { kind: "sql", sql: END_LEASES, parameters: [JSON.stringify(changes)] };
+}
+
+export function insertJobsStatement(rows: readonly JobToInsert[]): InsertStatement {
+  return { kind: "insert", into: INSERT_JOBS, rows };
 }
 
 /** Turns jobs that were just marked done into held ones: their decision could not be made. */

@@ -19,7 +19,7 @@ function laneOf(limits: Partial<Lane>): Lane {
 }
 
 function bookOf(lane: Lane): LaneBook {
-  return { lanes: new Map([[lane.name, lane]]), changed: new Set() };
+  return { lanes: new Map([[lane.name, lane]]), changed: new Set(), hasBudgets: false };
 }
 
 function capacityOf({ ratePerMinute, burst }: Lane): number {

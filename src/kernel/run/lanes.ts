@@ -26,16 +26,18 @@ export interface LaneLimit {
 export interface LaneBook {
   readonly lanes: Map<string, Lane>;
   readonly changed: Set<string>;
+  /** Whether any budget is set; asked along with the lanes, because almost always none is. */
+  readonly hasBudgets: boolean;
 }
 
 export function* openLaneBook(): DatabaseWork<LaneBook> {
-  const lanes = new Map(
-    (yield* runSql<LaneRow>(LIST_LANES, [])).map((row) => [row.name, toLane(row)]),
-  );
+  const rows = yield* runSql<LaneRow & { budgets: number }>(LIST_LANES, []);
+  const lanes = new Map(rows.map((row) => [row.name, toLane(row)]));
   if ([...lanes.values()].some(isLimited)) {
     for (const row of yield* runSql<LaneRow>(LOCK_LIMITED, [])) lanes.set(row.name, toLane(row));
   }
-  return { lanes, changed: new Set() };
+  // Without any lane nothing was ever planned here, so there is nothing to ask a budget for either.
+  return { lanes, changed: new Set(), hasBudgets: (rows[0]?.budgets ?? 0) > 0 };
 }
 
 export function* writeLaneBook({ lanes, changed }: LaneBook): DatabaseWork<void> {
@@ -154,7 +156,9 @@ function toLane(row: LaneRow): Lane {
 }
 
 const COLUMNS = "name, max_running, running, rate_per_minute, burst, tokens, refilled_at";
-const LIST_LANES = sqlText(`select ${COLUMNS} from lane order by name`);
+const LIST_LANES = sqlText(
+  `select ${COLUMNS}, (select count(*) from budget) as budgets from lane order by name`,
+);
 const LIMITED = "(max_running is not null or rate_per_minute is not null)";
 const LOCK_LIMITED = {
   sqlite: `select ${COLUMNS} from lane where ${LIMITED} order by name`,

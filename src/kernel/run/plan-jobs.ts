@@ -32,13 +32,31 @@ export function* addJobs(
   planned: readonly PlannedJob[],
 ): DatabaseWork<readonly boolean[]> {
   if (planned.length === 0) return [];
+  const rows = planRows(transaction, planned);
+  return yield* announceRows(transaction, planned, rows, yield* insertJobs(rows));
+}
+
+/** The jobs as they will be inserted. */
+export function planRows(
+  transaction: EngineTransaction,
+  planned: readonly PlannedJob[],
+): readonly JobToInsert[] {
   const { handOver, now } = transaction;
-  const rows = planned.map((plan) => {
+  return planned.map((plan) => {
     const row = toRow(transaction, plan);
     const isLimited = isLimitedLane(transaction.lanes, row.lane);
     return (isLimited ? undefined : takePlace(handOver, row, plan.predecessor, now)) ?? row;
   });
-  const inserted = yield* insertJobs(rows);
+}
+
+/** Counts and announces the rows that were new. */
+export function* announceRows(
+  transaction: EngineTransaction,
+  planned: readonly PlannedJob[],
+  rows: readonly JobToInsert[],
+  inserted: ReadonlySet<string>,
+): DatabaseWork<readonly boolean[]> {
+  const { handOver } = transaction;
   const lanes = new Set<string>();
   const messages: QueueMessage[] = [];
   rows.forEach((row, position) => {

@@ -4,7 +4,8 @@
  */
 
 import { describeError } from "../base/errors.ts";
-import type { DatabaseWork } from "../store/database-work.ts";
+import { type DatabaseWork, together } from "../store/database-work.ts";
+import { headsStatement, toHeads } from "../store/events.ts";
 import { storableText } from "../store/storable-text.ts";
 import { applyDecisions, type DecidedJob } from "./apply-decisions.ts";
 import { spreadSlice, type TokenChanges } from "./batches.ts";
@@ -14,7 +15,7 @@ import { closeEndedRuns } from "./end-runs.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { deleteDeltas, insertAnswers, type NewAnswer } from "./exchanges.ts";
 import type { JobView, TurnAnswer, TurnFailure } from "./handler.ts";
-import { endLeases, type FencedChange, holdDone, type JobRow } from "./jobs.ts";
+import { endLeasesStatement, type FencedChange, holdDone, type JobRow } from "./jobs.ts";
 import { giveRoom } from "./lanes.ts";
 import type { Reason } from "./limits.ts";
 import { progressOf } from "./lost-exchanges.ts";
@@ -46,9 +47,8 @@ export function* settle(
   transaction: EngineTransaction,
   settlements: readonly Settlement[],
 ): DatabaseWork<ReadonlySet<string>> {
-  const { now } = transaction;
   const runs = yield* lockRuns(settlements.map(({ row }) => row.run_id));
-  const survived = yield* endLeases(settlements.map((settlement) => endOf(settlement, now)));
+  const survived = yield* endLeasesOf(transaction, settlements, [...runs.keys()]);
   const standing = settlements.filter(({ row }) => survived.has(row.id));
   if (standing.length === 0) return survived;
 
@@ -71,6 +71,18 @@ export function* settle(
   yield* hold(transaction, holds);
   yield* finishGroup(transaction, standing, runs);
   return survived;
+}
+
+/** The ends of the runs' streams come along: from here to the commit nobody else can append to them. */
+function* endLeasesOf(
+  { now, heads }: EngineTransaction,
+  settlements: readonly Settlement[],
+  streams: readonly string[],
+): DatabaseWork<ReadonlySet<string>> {
+  const changes = settlements.map((settlement) => endOf(settlement, now));
+  const [ended, found] = yield* together([endLeasesStatement(changes), headsStatement(streams)]);
+  for (const [stream, head] of toHeads(found?.rows ?? [])) heads.set(stream, head);
+  return new Set((ended?.rows as readonly { id: string }[]).map(({ id }) => id));
 }
 
 function endOf({ row, outcome }: Settlement, now: number): FencedChange {
@@ -300,4 +312,7 @@ function* finishGroup(
   yield* writeRuns(transaction, runs);
   const ended = [...runs.values()].filter(({ state, isChanged }) => isChanged && isEnded(state));
   yield* closeEndedRuns(transaction, ended);
+  // Ending runs may have changed others of them, so only quiet groups pass on what they wrote.
+  transaction.written.clear();
+  if (ended.length === 0) for (const run of runs.values()) transaction.written.set(run.id, run);
 }

@@ -10,7 +10,18 @@ import type { Compilable, OperationNodeSource } from "kysely";
 
 export type DatabaseWork<Result> = Generator<Statement, Result, StatementResult>;
 
-export type Statement = SqlStatement | InsertStatement | BuiltStatement | OutsideStatement;
+export type Statement =
+  | SqlStatement
+  | InsertStatement
+  | BuiltStatement
+  | OutsideStatement
+  | TogetherStatement;
+
+/** Statements of which none needs another's result: PostgreSQL gets them in one go. The rows are their results. */
+export interface TogetherStatement {
+  readonly kind: "together";
+  readonly statements: readonly (SqlStatement | InsertStatement)[];
+}
 
 /** SQL text for each database with its parameters; built once, run often. */
 export interface SqlStatement {
@@ -113,6 +124,13 @@ export function* insertReturning<Row>(
   if (rows.length === 0) return [];
   const { rows: returned } = yield { kind: "insert", into, rows };
   return returned as readonly Row[];
+}
+
+export function* together(
+  statements: readonly (SqlStatement | InsertStatement)[],
+): DatabaseWork<readonly StatementResult[]> {
+  const { rows } = yield { kind: "together", statements };
+  return rows as readonly StatementResult[];
 }
 
 export function* performOutside<Result>(

@@ -8,6 +8,12 @@
 
 import type { Migration } from "./migrate.ts";
 
+/** The default compression costs more than everything else an exchange does; a server without lz4 keeps the default. */
+const COMPRESSED_CHEAPLY = ["messages", "trace"].map(
+  (column) =>
+    `do $$ begin alter table exchange alter column ${column} set compression lz4; exception when feature_not_supported then null; end $$`,
+);
+
 export const engineTables: Migration = {
   name: "001-engine",
   statements: ({ dialect, int, real, serial, strict }) => [
@@ -120,6 +126,7 @@ export const engineTables: Migration = {
     ${strict}`,
     "create index exchange_by_run on exchange (run_id, id)",
     "create index exchange_by_job on exchange (job_id, id)",
+    ...(dialect === "postgres" ? COMPRESSED_CHEAPLY : []),
     `create table answer (
       exchange_id text not null primary key references exchange (id) on delete cascade,
       run_id text not null,

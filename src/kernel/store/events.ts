@@ -10,7 +10,13 @@ import { sql } from "kysely";
 import { ProductError } from "../base/errors.ts";
 import { hashText } from "../base/hash.ts";
 import { canonicalJson, type Json } from "../base/json.ts";
-import { type DatabaseWork, insertRows, query, runSql } from "./database-work.ts";
+import {
+  type DatabaseWork,
+  insertRows,
+  query,
+  runSql,
+  type SqlStatement,
+} from "./database-work.ts";
 import { db } from "./query-builder.ts";
 import { insertText, sqlOverRows } from "./sql-text.ts";
 import type { Dialect } from "./store.ts";
@@ -44,14 +50,35 @@ export function* appendEvents(events: readonly NewEvent[], now: number): Databas
   yield* appendToLocked(events, now);
 }
 
-/** For callers that hold the rows of the runs whose streams these are: nobody else can append there. */
-export function* appendToLocked(events: readonly NewEvent[], now: number): DatabaseWork<void> {
+/**
+ * For callers that hold the rows of the runs whose streams these are: nobody else can append there.
+ * `known` are heads that were read since the rows were locked.
+ */
+export function* appendToLocked(
+  events: readonly NewEvent[],
+  now: number,
+  known: StreamHeads = new Map(),
+): DatabaseWork<void> {
   if (events.length === 0) return;
-  const heads = new Map<string, Head>();
-  for (const head of yield* runSql<Head & { id: string }>(LIST_HEADS, [streamsOf(events)])) {
-    heads.set(head.id, head);
+  const unknown = events.filter(({ stream }) => !known.has(stream));
+  const heads = new Map(known);
+  if (unknown.length > 0) {
+    const rows = yield* runSql<HeadRow>(LIST_HEADS, [streamsOf(unknown)]);
+    for (const [stream, head] of toHeads(rows)) heads.set(stream, head);
   }
   yield* insertRows(INSERT_EVENTS, chain(events, heads, now));
+}
+
+export type StreamHeads = ReadonlyMap<string, Head>;
+
+/** Asks for the ends of streams along with something else. */
+export function headsStatement(streams: Iterable<string>): SqlStatement {
+  const rows = JSON.stringify([...new Set(streams)].map((id) => ({ id })));
+  return { kind: "sql", sql: LIST_HEADS, parameters: [rows] };
+}
+
+export function toHeads(rows: readonly unknown[]): StreamHeads {
+  return new Map((rows as readonly HeadRow[]).map((row) => [row.id, row]));
 }
 
 function streamsOf(events: readonly NewEvent[]): string {
@@ -135,9 +162,13 @@ export function eventHash(event: {
   );
 }
 
-interface Head {
+export interface Head {
   readonly seq: number | null;
   readonly hash: string | null;
+}
+
+interface HeadRow extends Head {
+  readonly id: string;
 }
 
 const LOCK_STREAMS = {

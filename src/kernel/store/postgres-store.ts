@@ -158,6 +158,7 @@ async function perform(connection: Connection, statement: Statement): Promise<St
     case "sql":
       return runMaybeBlind(connection, statement, statement.sql.postgres, statement.parameters);
     case "insert":
+      if (statement.rows.length === 0) return UNKNOWN;
       return runMaybeBlind(connection, statement, statement.into.postgres, [
         JSON.stringify(statement.rows),
       ]);
@@ -165,6 +166,10 @@ async function perform(connection: Connection, statement: Statement): Promise<St
       const node = statement.query.toOperationNode() as RootOperationNode;
       const compiled = new PostgresQueryCompiler().compileQuery(node, createQueryId());
       return run(connection, compiled.sql, compiled.parameters);
+    }
+    case "together": {
+      const rows = await Promise.all(statement.statements.map((each) => perform(connection, each)));
+      return { rows, changes: 0 };
     }
     case "outside": {
       const value = await statement.perform({

@@ -237,6 +237,10 @@ function perform(connection: Connection, statement: Statement): StatementResult 
       const compiled = connection.compiler.compileQuery(node, createQueryId());
       return run(connection, compiled.sql, compiled.parameters);
     }
+    case "together": {
+      const rows = statement.statements.map((each) => perform(connection, each));
+      return { rows, changes: 0 };
+    }
     case "outside":
       throw new ProductError("store_outside_work", "This work needs PostgreSQL.", {
         kind: "internal",
