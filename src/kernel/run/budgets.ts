@@ -263,7 +263,7 @@ const LOCK_SPEND = {
 };
 const LIST_RESERVED = sqlText(
   `select j.run_id, r.project_id, sum(e.reserved_micro_usd) as micro_usd, sum(e.reserved_tokens) as tokens, count(*) as turns
-   from job j join exchange e on e.job_id = j.id join run r on r.id = j.run_id
+   from job j join exchange e on e.run_id = j.run_id and e.job_id = j.id join run r on r.id = j.run_id
    where j.state = 'leased' and not exists (select 1 from answer a where a.exchange_id = e.id)
    group by j.run_id, r.project_id`,
 );

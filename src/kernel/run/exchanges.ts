@@ -105,11 +105,11 @@ export interface OpenExchange {
 
 /** Exchanges of these jobs that were sent and never answered: their worker is gone. */
 export function* listOpenExchanges(
-  jobIds: readonly string[],
+  jobs: readonly { readonly id: string; readonly run_id: string }[],
 ): DatabaseWork<readonly OpenExchange[]> {
-  if (jobIds.length === 0) return [];
+  if (jobs.length === 0) return [];
   const rows = yield* runSql<Omit<OpenExchange, "received">>(LIST_OPEN, [
-    JSON.stringify(jobIds.map((id) => ({ id }))),
+    JSON.stringify(jobs.map(({ id, run_id }) => ({ id, run_id }))),
   ]);
   const open: OpenExchange[] = [];
   for (const row of rows) {
@@ -178,9 +178,9 @@ const INSERT_ANSWERS = insertText("answer", {
   finished_at: "int",
 });
 const LIST_OPEN = sqlOverRows(
-  { id: "text" },
+  { id: "text", run_id: "text" },
   `select e.id, e.run_id, e.job_id, e.model, e.attempt, e.continuation, e.messages from {rows}
-   join exchange e on e.job_id = x.id
+   join exchange e on e.run_id = x.run_id and e.job_id = x.id
    where not exists (select 1 from answer a where a.exchange_id = e.id) order by e.id`,
 );
 const LIST_DELTAS = sqlText("select body from delta where exchange_id = ? order by id");

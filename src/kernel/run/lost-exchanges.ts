@@ -40,7 +40,7 @@ export function* loseExchanges(
     const keptReply = parseProgress(progress);
     if (keptReply) resumptions.set(id, { received: "", keptReply });
   }
-  const open = yield* listOpenExchanges(rows.map(({ id }) => id));
+  const open = yield* listOpenExchanges(rows);
   if (open.length === 0) return resumptions;
   const runs = yield* lockRuns(open.map((exchange) => exchange.run_id));
   const answers = open.map((exchange): NewAnswer => {
