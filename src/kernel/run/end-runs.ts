@@ -32,6 +32,7 @@ function hasLeftovers({ openJobs, heldJobs, openWaits, openTimers }: RunDraft): 
 
 interface BegunJob {
   readonly id: string;
+  readonly run_id: string;
   readonly lane: string;
   readonly state: JobState;
   readonly progress: null;
@@ -115,7 +116,7 @@ const OF_RUNS = "run_id in (select id from {rows})";
 /** Jobs with a lease, and those whose worker was lost: both may have a call that nobody answered. */
 const LIST_BEGUN = sqlOverRows(
   { id: "text" },
-  `select id, lane, state, null as progress from job where fence > 0 and state in ('leased','ready','parked','held') and ${OF_RUNS}`,
+  `select id, run_id, lane, state, null as progress from job where fence > 0 and state in ('leased','ready','parked','held') and ${OF_RUNS}`,
 );
 const CANCEL_JOBS = {
   sqlite: `update job set state = 'cancelled', worker = null, lease_until = null, fence = fence + 1, finished_at = ?2

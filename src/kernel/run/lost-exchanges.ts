@@ -31,7 +31,7 @@ const WORKER_LOST: Reason = {
 
 export function* loseExchanges(
   transaction: EngineTransaction,
-  rows: readonly Pick<JobRow, "id" | "progress">[],
+  rows: readonly Pick<JobRow, "id" | "run_id" | "progress">[],
   reason: Reason = WORKER_LOST,
 ): DatabaseWork<ReadonlyMap<string, Resumption>> {
   const resumptions = new Map<string, Resumption>();
