@@ -97,7 +97,6 @@ const add = defineOperation({
   surfaces: {
     cli: {
       positionals: ["displayName"],
-      stdin: "agentPrompt",
       examples: ['agent add "Code reviewer" --agent-prompt "You review one file at a time."'],
       render: rendering(agentShape, ({ id, displayName }) =>
         doneLine(`Made agent ${shortId(id)} "${displayName}".`),
@@ -132,7 +131,6 @@ const update = defineOperation({
   surfaces: {
     cli: {
       positionals: ["agentId"],
-      stdin: "agentPrompt",
       render: rendering(agentShape, ({ id, displayName, version }) =>
         doneLine(`Changed agent ${shortId(id)} "${displayName}", now version ${version}.`),
       ),

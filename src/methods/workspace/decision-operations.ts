@@ -129,7 +129,6 @@ const add = defineOperation({
   surfaces: {
     cli: {
       positionals: ["title"],
-      stdin: "content",
       examples: [
         'decision add "Leases, not locks" --project Tidepool --content "A lock outlives its owner."',
       ],
@@ -176,7 +175,6 @@ const update = defineOperation({
   surfaces: {
     cli: {
       positionals: ["decisionId"],
-      stdin: "content",
       render: rendering(decisionShape, ({ id, title, version }) =>
         doneLine(`Changed decision ${shortId(id)} "${title}", now version ${version}.`),
       ),

@@ -119,8 +119,9 @@ function noteOf({ isPruned, isMasked }: z.output<typeof exchangeDetail>): string
   return isMasked ? "Passages that were redacted since are not shown." : undefined;
 }
 
-function readingText({ exchange, reading }: z.output<typeof exchangeDetail>): string | undefined {
-  if (exchange.outcome !== "answered") return undefined;
+function readingText(detail: z.output<typeof exchangeDetail>): string | undefined {
+  const { exchange, reading, isPruned } = detail;
+  if (exchange.outcome !== "answered" || isPruned) return undefined;
   if (reading === undefined) return "── reading\nRead without a change.";
   const { repairs = [], problems = [] } = reading;
   const lines = [

@@ -10,7 +10,7 @@ import { change, rehearse } from "./change-work.ts";
 import { becauseField, expectedVersionField, idField } from "./operation-fields.ts";
 import { shortId } from "./short-ids.ts";
 import { doneLine } from "./state-marks.ts";
-import { count, indent } from "./terminal-text.ts";
+import { groupDigits, indent } from "./terminal-text.ts";
 
 export interface Lifecycle<Output extends z.ZodType> {
   readonly noun: string;
@@ -184,10 +184,10 @@ function idOf(output: unknown): string {
 
 function renderDeleted(noun: string, output: z.output<typeof deleted>): string {
   const { id, isDeleted, goesAlong, standsInTheWay } = output;
-  const along = goesAlong.map((each) => count(each.count, each.what, each.what)).join(", ");
-  const withIt = along === "" ? "" : ` with ${along}`;
+  const along = goesAlong.map((each) => `${each.what}: ${groupDigits(each.count)}`).join(", ");
+  const withIt = along === "" ? "" : ` and what goes with it (${along})`;
   if (isDeleted) return doneLine(`Deleted ${noun} ${shortId(id)}${withIt}.`);
   if (standsInTheWay.length === 0)
-    return `Nothing stands in the way. Deleting ${noun} ${shortId(id)} takes${withIt === "" ? " nothing else along" : ` along ${along}`}.`;
+    return `Nothing stands in the way of deleting ${noun} ${shortId(id)}${withIt}.`;
   return `${noun} ${shortId(id)} cannot be deleted while it has:\n${indent(standsInTheWay.join("\n"))}`;
 }

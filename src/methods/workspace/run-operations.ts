@@ -25,6 +25,7 @@ import { withoutRedactedPassages } from "./redacted-view.ts";
 import { rendering } from "./rendering.ts";
 import { resolveOptional, resolveProject, resolveUser } from "./resolve-names.ts";
 import { archiveRun, deleteRun, listRunAlong, restoreRun } from "./run-archive.ts";
+import { limitRun } from "./run-limit-operation.ts";
 import { countOfRun, listChildRuns, listOpenWaits } from "./run-parts.ts";
 import { getRun, listRuns, listSteps, type ShownRun } from "./run-rows.ts";
 import { eventList, RUN_STATES, runDetail, runList, runShape } from "./run-shape.ts";
@@ -193,7 +194,14 @@ const lifecycle = lifecycleOperations({
   goesAlong: listRunAlong,
 });
 
-export const runOperations: readonly Operation[] = [list, show, events, ...controls, ...lifecycle];
+export const runOperations: readonly Operation[] = [
+  list,
+  show,
+  events,
+  ...controls,
+  limitRun,
+  ...lifecycle,
+];
 
 function* getToSteer(given: string, caller: Caller): DatabaseWork<ShownRun> {
   const run = yield* getRun(yield* resolveId("run", given, caller), caller);

@@ -1,6 +1,7 @@
 /** Runs on a terminal. */
 
 import type { z } from "zod";
+import { eventText } from "./event-text.ts";
 import { moreLine } from "./rendering.ts";
 import type { eventList, runDetail, runList, runSummary } from "./run-shape.ts";
 import { shortId, shortIds } from "./short-ids.ts";
@@ -104,7 +105,7 @@ export function renderEvents({ items, nextCursor, asOf }: z.output<typeof eventL
     String(event.seq),
     event.type,
     event.actorName ?? event.actor,
-    event.data === undefined ? "(pruned)" : JSON.stringify(event.data),
+    eventText(event.data),
   ]);
   return blocks(table(columns, rows), moreLine(nextCursor));
 }

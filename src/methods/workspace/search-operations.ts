@@ -60,7 +60,7 @@ const search = defineOperation({
     cli: {
       words: ["search"],
       positionals: ["text"],
-      examples: ["search lease expiry", "search clock --kinds decision --project Tidepool"],
+      examples: ['search "lease expiry"', "search clock --kinds decision --project Tidepool"],
       render: rendering(hitList, renderHits),
     },
     mcp: "core",

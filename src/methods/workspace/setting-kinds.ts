@@ -84,7 +84,7 @@ export function checkValue(kind: SettingKind, value: Json): Json {
   });
 }
 
-function isOfKind(key: string, kind: SettingKind): boolean {
+export function isOfKind(key: string, kind: SettingKind): boolean {
   if (!kind.key.endsWith("*")) return key === kind.key;
   const beginning = kind.key.slice(0, -1);
   return key.startsWith(beginning) && key.length > beginning.length;

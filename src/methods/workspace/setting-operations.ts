@@ -18,7 +18,7 @@ import { asOfField, expectedVersionField, jsonValue, projectField } from "./oper
 import { requireRight } from "./project-rights.ts";
 import { rendering } from "./rendering.ts";
 import { resolveProject } from "./resolve-names.ts";
-import { checkValue, findKind, type SettingKind } from "./setting-kinds.ts";
+import { checkValue, findKind, isOfKind, type SettingKind } from "./setting-kinds.ts";
 import { doneLine } from "./state-marks.ts";
 import { blocks, table } from "./terminal-text.ts";
 import { timeAgo } from "./terminal-time.ts";
@@ -66,7 +66,7 @@ export function settingOperations(kinds: readonly SettingKind[]): readonly Opera
       kernel.store.read(function* () {
         const items = yield* listSettings(yield* findPlace(input, caller));
         return {
-          items: items.filter(({ key }) => !key.startsWith("task-view.")),
+          items: items.filter(({ key }) => kinds.some((kind) => isOfKind(key, kind))),
           known: kinds
             .filter(({ scopes }) => scopes.includes(input.scope))
             .map(({ key, summary, scopes }) => ({ key, summary, scopes })),

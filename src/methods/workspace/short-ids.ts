@@ -1,9 +1,9 @@
 /**
- * Ids cut to what tells them apart. The first 13 characters of an id are its millisecond, so they are nearly
- * always enough; ids made in the same moment are shown longer.
+ * Ids cut to what tells them apart. The first 13 characters of an id are its millisecond and the next four count
+ * within it, so 18 are enough for whatever one process made; others are shown longer.
  */
 
-const LENGTHS = [13, 18, 23] as const;
+const LENGTHS = [18, 23] as const;
 
 /** Shortened so that no two of the given ids look alike. */
 export function shortIds(ids: Iterable<string>): (id: string | undefined) => string {

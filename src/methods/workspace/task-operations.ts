@@ -67,7 +67,6 @@ const add = defineOperation({
   surfaces: {
     cli: {
       positionals: ["title"],
-      stdin: "description",
       examples: [
         'task add "Write the release notes" --project Tidepool --urgency high',
         'task add "Two workers see an expired lease" --blocker --assignee me',
@@ -131,7 +130,6 @@ const update = defineOperation({
   surfaces: {
     cli: {
       positionals: ["taskId"],
-      stdin: "description",
       examples: [
         "task update 0199a1b2-c3d4 --status in_progress",
         'task update 0199a1b2-c3d4 --status on_hold --hold-reason "waits for the design"',

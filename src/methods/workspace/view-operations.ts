@@ -112,6 +112,15 @@ function* refuseHidden(caller: Caller, name: string): DatabaseWork<void> {
   }
 }
 
+const WORDS: Readonly<Record<string, string>> = {
+  projectId: "project",
+  statuses: "status",
+  urgencies: "urgency",
+  assigneeId: "assignee",
+  hasBlocker: "blocker",
+  hasOpenLoop: "open loop",
+};
+
 function renderViews({ items }: z.output<typeof viewList>): string {
   if (items.length === 0)
     return "No saved views. Save one with `view save NAME --urgency high --order urgent`.";
@@ -120,7 +129,7 @@ function renderViews({ items }: z.output<typeof viewList>): string {
     order,
     Object.entries(rest)
       .filter(([key, value]) => key !== "version" && value !== undefined)
-      .map(([key, value]) => `${key} ${value === null ? "nobody" : String(value)}`)
+      .map(([key, value]) => `${WORDS[key] ?? key} ${value === null ? "nobody" : String(value)}`)
       .join("; ") || "all tasks",
   ]);
   return table([{ title: "NAME" }, { title: "ORDER" }, { title: "SHOWS", width: 80 }], rows);
