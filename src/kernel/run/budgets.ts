@@ -4,13 +4,13 @@
  * calls are started, so workers cannot overrun one together. Where there is no budget, nothing is read or locked.
  */
 
-import { type BudgetScope, NOTHING, reserveBudget } from "../model/budget.ts";
+import { type BudgetReason, type BudgetScope, NOTHING, reserveBudget } from "../model/budget.ts";
 import { estimateTokens } from "../model/estimate-tokens.ts";
 import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import { sqlOverRows, sqlText } from "../store/sql-text.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import type { TurnPlan } from "./handler.ts";
-import type { Reason } from "./limits.ts";
+import type { LimitReason } from "./limits.ts";
 import type { RunDraft } from "./run-drafts.ts";
 
 export const DAY_SCOPE = "day";
@@ -31,7 +31,7 @@ export interface Reservation {
 
 export interface BudgetBook {
   /** Sets the call's most aside, or says which budget stands in the way. */
-  reserve(run: Readonly<RunDraft>, plan: TurnPlan): Reservation | Reason;
+  reserve(run: Readonly<RunDraft>, plan: TurnPlan): Reservation | LimitReason;
 }
 
 const UNLIMITED: BudgetBook = { reserve: () => ({ microUsd: 0, tokens: 0 }) };
@@ -84,8 +84,7 @@ export function* openBudgets(
         microUsd: costOf(plan.model, { inputTokens, outputTokens: maxOutputTokens }),
         unknownPriceAllowed: run.limits.allowUnknownPrice === true,
       });
-      if (answer.answer === "hold")
-        return reasonOf(answer.reason.code, answer.reason.scope, answer.reason.message);
+      if (answer.answer === "hold") return reasonOf(answer.reason);
       inForce.forEach((scope) => {
         scope.reserved = {
           microUsd: scope.reserved.microUsd + answer.reserved.microUsd,
@@ -201,19 +200,27 @@ function addReserved(scope: MutableScope | undefined, row: ReservedRow): void {
   };
 }
 
-function reasonOf(code: string, scope: string, message: string): Reason {
-  return code === "price_unknown"
+function reasonOf(reason: BudgetReason): LimitReason {
+  return reason.code === "price_unknown"
     ? {
         code: "limit_cost_unknown",
-        message,
+        message: reason.message,
         hint: "Set the model's price in library/prices, lift the budget, or answer `raise` to let this run go on.",
       }
     : {
-        code: `limit_${scope}_budget`,
-        message,
+        code: reason.scope === "run" ? CODE_OF_RUN[reason.limit] : `limit_${reason.scope}_budget`,
+        message: reason.message,
+        atLeast: reason.allowed - reason.left + reason.needed,
         hint: "Raise the budget to go on, or cancel the run; nothing done so far is lost.",
       };
 }
+
+/** A run's own budget is one of its limits, and is raised as one. */
+const CODE_OF_RUN = {
+  microUsd: "limit_cost",
+  tokens: "limit_tokens",
+  turns: "limit_turns",
+} as const;
 
 interface BudgetRow {
   readonly scope: string;

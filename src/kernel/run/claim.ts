@@ -13,8 +13,9 @@ import { insertExchanges, type NewExchange } from "./exchanges.ts";
 import type { JobView, TurnPlan } from "./handler.ts";
 import { endLeases, type JobRow, leaseJobs } from "./jobs.ts";
 import { giveRoom, type Lane, roomIn, takeRoom } from "./lanes.ts";
-import { type Reason, reachedLimit } from "./limits.ts";
+import { type LimitReason, passedJobs, reachedLimit } from "./limits.ts";
 import { type KeptReply, loseExchanges, type Resumption } from "./lost-exchanges.ts";
+import { MOVE_LANE } from "./plan-jobs.ts";
 import type { Delivery } from "./queue.ts";
 import {
   changeState,
@@ -32,7 +33,10 @@ import { addWaits } from "./waits.ts";
 
 export interface ClaimRequest {
   readonly worker: string;
+  /** How many turns may start. */
   readonly slots: number;
+  /** How many moves: they call no model and are over in the same transaction, so they take no turn's place. */
+  readonly moves: number;
   readonly leaseUntil: number;
   /** Whether to look at the queue at all; places that were handed over need none. */
   readonly polls: boolean;
@@ -74,15 +78,16 @@ export function* leaseReady(
   request: ClaimRequest,
 ): DatabaseWork<readonly Going[]> {
   const handed = transaction.handOver?.taken.splice(0) ?? [];
-  const asked = request.slots - handed.length;
-  const queued = request.polls && asked > 0 ? yield* leaseQueued(transaction, request, asked) : [];
+  const slots = Math.max(0, request.slots - handed.length);
+  const queued = request.polls ? yield* leaseQueued(transaction, { ...request, slots }) : [];
   const rows = [...handed, ...queued];
   if (rows.length === 0) return [];
 
   const runs = new Map<string, Readonly<RunDraft>>(transaction.written);
   const unread = rows.map((row) => row.run_id).filter((id) => !runs.has(id));
   if (unread.length > 0) for (const [id, run] of yield* readRuns(unread)) runs.set(id, run);
-  const { going, stopped, limited } = sortByRun(rows, runs, transaction.now);
+  const { rows: free, underWay } = yield* countUnderWay(transaction, rows, runs);
+  const { going, stopped, limited } = sortByRun(free, runs, underWay, transaction.now);
   yield* parkAgain(transaction, stopped, runs);
   yield* stopAtLimits(transaction, limited);
   yield* showAsRunning(transaction, going);
@@ -91,28 +96,30 @@ export function* leaseReady(
 
 function* leaseQueued(
   transaction: EngineTransaction,
-  { worker, leaseUntil, turnOfLanes }: ClaimRequest,
-  slots: number,
+  request: ClaimRequest,
 ): DatabaseWork<readonly JobRow[]> {
-  const deliveries = yield* takeFromLanes(transaction, turnOfLanes, slots);
+  const deliveries = yield* takeFromLanes(transaction, request);
   if (deliveries.length === 0) return [];
-  const rows = yield* leaseJobs(deliveries, { worker, until: leaseUntil });
+  const lease = { worker: request.worker, until: request.leaseUntil };
+  const rows = yield* leaseJobs(deliveries, lease);
   yield* forgetStale(transaction, deliveries, rows);
   return rows;
 }
 
 function* takeFromLanes(
   { lanes, queue, now }: EngineTransaction,
-  turnOfLanes: number,
-  slots: number,
+  { turnOfLanes, slots, moves }: ClaimRequest,
 ): DatabaseWork<readonly Delivery[]> {
   const taken: Delivery[] = [];
+  let places = slots;
   for (const lane of rotate([...lanes.lanes.values()], turnOfLanes)) {
-    const wanted = Math.min(roomIn(lane, now).free, slots - taken.length);
+    const isMoves = lane.name === MOVE_LANE;
+    const wanted = Math.min(roomIn(lane, now).free, isMoves ? moves : places);
     if (wanted <= 0) continue;
     const deliveries = yield* queue.claim(lane.name, wanted, now);
     if (deliveries.length === 0) continue;
     taken.push(...deliveries);
+    if (!isMoves) places -= deliveries.length;
     takeRoom(lanes, lane.name, deliveries.length, now);
   }
   return taken;
@@ -147,18 +154,48 @@ export interface Going {
 }
 
 interface Limited extends Going {
-  readonly limit: Reason;
+  readonly limit: LimitReason;
+}
+
+/**
+ * How many turns of runs near their limit are under way. Such runs stay locked while turns of them start, so that
+ * workers cannot pass the limit together; one that is in other hands is looked at again a moment later.
+ */
+function* countUnderWay(
+  transaction: EngineTransaction,
+  rows: readonly JobRow[],
+  runs: Map<string, Readonly<RunDraft>>,
+): DatabaseWork<{ readonly rows: readonly JobRow[]; readonly underWay: Map<string, number> }> {
+  const underWay = new Map<string, number>();
+  const near = [...runs.values()].filter(
+    ({ turns, openJobs, limits }) => turns + openJobs > limits.turns,
+  );
+  if (near.length === 0) return { rows, underWay };
+  const locked = yield* lockFreeRuns(near.map(({ id }) => id));
+  for (const [id, run] of locked) runs.set(id, run);
+  const counted = yield* runSql<{ run_id: string; turns: number }>(COUNT_LEASED_TURNS, [
+    JSON.stringify([...locked.keys()].map((id) => ({ id }))),
+  ]);
+  for (const { run_id, turns } of counted) underWay.set(run_id, turns);
+  for (const { run_id, kind } of rows) {
+    if (kind === "turn" && locked.has(run_id))
+      underWay.set(run_id, (underWay.get(run_id) ?? 1) - 1);
+  }
+  const isBusy = ({ run_id }: JobRow) =>
+    !locked.has(run_id) && near.some(({ id }) => id === run_id);
+  yield* tryLater(transaction, rows.filter(isBusy));
+  return { rows: rows.filter((row) => !isBusy(row)), underWay };
 }
 
 function sortByRun(
   rows: readonly JobRow[],
   runs: ReadonlyMap<string, Readonly<RunDraft>>,
+  started: Map<string, number>,
   now: number,
 ) {
   const going: Going[] = [];
   const stopped: JobRow[] = [];
   const limited: Limited[] = [];
-  const started = new Map<string, number>();
   for (const row of rows) {
     const run = runs.get(row.run_id);
     if (!run || isEnded(run.state) || isParking(run)) {
@@ -170,7 +207,7 @@ function sortByRun(
     const limit =
       row.kind === "turn"
         ? reachedLimit(run.limits, { ...use, turns: use.turns + underWay }, now)
-        : undefined;
+        : passedJobs(run.limits, use);
     if (limit) limited.push({ row, run, limit });
     else going.push({ row, run });
     if (row.kind === "turn") started.set(run.id, underWay + 1);
@@ -188,7 +225,7 @@ function* parkAgain(
   yield* endLeases(
     rows.map(({ id, fence, run_id, progress }) => {
       const isOver = isEnded(runs.get(run_id)?.state ?? "cancelled");
-      const base = { id, fence, run_at: null, progress, failure: null };
+      const base = { id, fence, run_at: null, progress, failure: null, unused: 1 } as const;
       return isOver
         ? { ...base, state: "cancelled", finished_at: now }
         : { ...base, state: "parked", finished_at: null };
@@ -220,7 +257,7 @@ function* stopAtLimits(
     const parked = yield* runSql<{ id: string }>(PARK_READY, [JSON.stringify([{ id: run.id }])]);
     yield* transaction.queue.cancel(parked.map(({ id }) => id));
     const wait = {
-      key: `limit:${limit.code}:${transaction.now}`,
+      key: `limit:${transaction.nextId()}`,
       kind: LIMIT_REACHED,
       title: "The run reached a limit",
       reason: limit.hint === undefined ? limit.message : `${limit.message} ${limit.hint}`,
@@ -254,6 +291,7 @@ function* tryLater(transaction: EngineTransaction, rows: readonly JobRow[]): Dat
       progress,
       failure: null,
       finished_at: null,
+      unused: 1,
     })),
   );
   giveRoom(
@@ -373,6 +411,10 @@ export function toView(row: JobRow, run: Readonly<RunDraft>, now: number): JobVi
   };
 }
 
+const COUNT_LEASED_TURNS = sqlOverRows(
+  { id: "text" },
+  "select run_id, count(*) as turns from job where state = 'leased' and kind = 'turn' and run_id in (select id from {rows}) group by run_id",
+);
 const PARK_READY = sqlOverRows(
   { id: "text" },
   "update job set state = 'parked' where state = 'ready' and run_id in (select id from {rows}) returning id",

@@ -45,6 +45,7 @@ export interface GroupRequest extends ClaimRequest {
 export const NO_CLAIM: GroupRequest = {
   worker: "",
   slots: 0,
+  moves: 0,
   leaseUntil: 0,
   polls: false,
   turnOfLanes: 0,
@@ -67,14 +68,14 @@ export function groupWork(
     const undecided: Settlement[] = [];
     for (let round = 0; round < MOVE_ROUNDS; round += 1) {
       const slots = request.slots - turns.length;
-      if (slots <= 0) return { turns, undecided, isMore: request.slots > 0 };
-      const polls = request.polls || transaction.announced > 0;
+      const hasRoom = slots > 0 || request.moves > 0;
+      const polls = hasRoom && (request.polls || transaction.announced > 0);
       transaction.announced = 0;
       const claimed = yield* claim(transaction, { ...request, slots, polls });
       turns.push(...claimed.turns);
       const decided = [...claimed.moves.map(moved), ...claimed.settled];
       if (decided.length === 0)
-        return { turns, undecided, isMore: polls && claimed.turns.length === slots };
+        return { turns, undecided, isMore: polls && slots > 0 && claimed.turns.length === slots };
       if (!request.decidesMoves) return { turns, undecided: decided, isMore: true };
       yield* settle(transaction, decided);
     }
@@ -89,7 +90,7 @@ export function leaseWork(
   now: number,
 ): DatabaseWork<readonly Going[]> {
   return inEngineTransaction(tools, now, (transaction) =>
-    leaseReady(transaction, { ...request, slots: 1, polls: true }),
+    leaseReady(transaction, { ...request, slots: 1, moves: 1, polls: true }),
   );
 }
 

@@ -4,7 +4,9 @@ import { describe } from "node:test";
 import type { RigKind } from "../../../tests/scratch/engine-rig.ts";
 import { batchesSuite } from "./engine-batches.suite.ts";
 import { childrenSuite } from "./engine-children.suite.ts";
+import { controlSuite } from "./engine-control.suite.ts";
 import { heldSuite } from "./engine-held.suite.ts";
+import { limitsSuite } from "./engine-limits.suite.ts";
 import { waitsSuite } from "./engine-waits.suite.ts";
 
 export function engineSuite(name: string, kind: RigKind): void {
@@ -13,5 +15,7 @@ export function engineSuite(name: string, kind: RigKind): void {
     heldSuite(kind);
     waitsSuite(kind);
     childrenSuite(kind);
+    controlSuite(kind);
+    limitsSuite(kind);
   });
 }

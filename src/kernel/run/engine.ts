@@ -108,7 +108,7 @@ export function startEngine(options: EngineOptions): Engine {
       // What another group is claiming right now will be active in a moment.
       const free = Math.min(groupSize, concurrency - active.size - claiming);
       const slots = stopping.signal.aborted ? 0 : Math.max(0, free);
-      const wantsWork = mayHaveWork && slots > 0;
+      const wantsWork = mayHaveWork && !stopping.signal.aborted;
       if (batch.length === 0 && !wantsWork) break;
       if (wantsWork) mayHaveWork = false;
       groups += 1;
@@ -131,6 +131,7 @@ export function startEngine(options: EngineOptions): Engine {
     const request: GroupRequest = {
       worker,
       slots,
+      moves: stopping.signal.aborted ? 0 : groupSize,
       polls,
       leaseUntil: clock.now() + leaseMs,
       turnOfLanes: turnOfLanes++,

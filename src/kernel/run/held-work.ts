@@ -72,7 +72,7 @@ export function* goOn(
   events.push(runEvent(run, "run.resumed", {}, actor));
 }
 
-/** `fields` names the limits to set anew; without any, what was reached is doubled. */
+/** `fields` names the limits to set anew; without any, what was reached is doubled, or more where that is not enough. */
 export function* raiseLimits(run: RunDraft, fields: Json | undefined): DatabaseWork<void> {
   const given = typeof fields === "object" && fields !== null ? fields : {};
   const raised = Object.keys(given).length > 0 ? { ...run.limits, ...given } : doubled(run);
@@ -88,16 +88,19 @@ export function* raiseLimits(run: RunDraft, fields: Json | undefined): DatabaseW
 function doubled({ limits, reason }: RunDraft) {
   if (reason?.code === "limit_cost_unknown") return { ...limits, allowUnknownPrice: true };
   const name = LIMIT_OF_CODE[reason?.code ?? ""];
-  if (name === undefined) return limits;
-  return { ...limits, [name]: (limits[name] ?? 0) * 2 };
+  const limit = name === undefined ? undefined : limits[name];
+  if (name === undefined || limit === undefined) return limits;
+  return { ...limits, [name]: Math.max(limit * 2, reason?.atLeast ?? 1) };
 }
 
-const LIMIT_OF_CODE: Readonly<Record<string, "turns" | "tokens" | "costMicroUsd" | "wallMs">> = {
+const LIMIT_OF_CODE: Readonly<
+  Record<string, "turns" | "jobs" | "tokens" | "costMicroUsd" | "wallMs">
+> = {
+  limit_jobs: "jobs",
   limit_turns: "turns",
   limit_tokens: "tokens",
   limit_cost: "costMicroUsd",
   limit_time: "wallMs",
-  limit_run_budget: "costMicroUsd",
 };
 
 function notHeld(jobId: string): ProductError {

@@ -81,6 +81,8 @@ export interface FencedChange {
   readonly progress: string | null;
   readonly failure: string | null;
   readonly finished_at: number | null;
+  /** The lease was not used: its attempt is given back. */
+  readonly unused?: 1;
 }
 
 /** Ends leases. Only those whose fence still stands are changed; their ids come back. */
@@ -172,8 +174,9 @@ const END_LEASES = sqlOverRows(
     progress: "text",
     failure: "text",
     finished_at: "int",
+    unused: "int",
   },
-  `update job set state = x.state, worker = null, lease_until = null, run_at = coalesce(x.run_at, job.run_at),
+  `update job set state = x.state, worker = null, lease_until = null, attempt = job.attempt - coalesce(x.unused, 0), run_at = coalesce(x.run_at, job.run_at),
      progress = x.progress, failure = x.failure, finished_at = x.finished_at
    from {rows} where job.id = x.id and job.fence = x.fence and job.state = 'leased' returning job.id`,
 );

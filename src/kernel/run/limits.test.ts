@@ -17,6 +17,7 @@ const anyLimits: fc.Arbitrary<RunLimits> = fc
   .map((limits) => runLimitsSchema.parse(limits));
 const anyUse: fc.Arbitrary<RunUse> = fc.record({
   turns: fc.nat({ max: 100 }),
+  jobs: fc.nat({ max: 110 }),
   tokens: fc.nat({ max: 1000 }),
   costMicroUsd: fc.nat({ max: 1000 }),
   hasUnknownCost: fc.boolean(),
@@ -24,6 +25,7 @@ const anyUse: fc.Arbitrary<RunUse> = fc.record({
 });
 const unused: RunUse = {
   turns: 0,
+  jobs: 0,
   tokens: 0,
   costMicroUsd: 0,
   hasUnknownCost: false,
@@ -36,6 +38,7 @@ describe("reachedLimit", () => {
       fc.property(anyLimits, anyUse, fc.nat({ max: 3000 }), (limits, use, now) => {
         const hasRoom =
           use.turns < limits.turns &&
+          use.jobs <= limits.jobs &&
           use.tokens < (limits.tokens ?? Number.POSITIVE_INFINITY) &&
           (limits.costMicroUsd === undefined ||
             (!use.hasUnknownCost && use.costMicroUsd < limits.costMicroUsd)) &&

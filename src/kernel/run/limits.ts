@@ -18,10 +18,16 @@ export interface Reason {
   readonly hint?: string;
 }
 
+export interface LimitReason extends Reason {
+  /** The smallest limit with which the run could go on. */
+  readonly atLeast?: number;
+}
+
 export type RunLimits = z.output<typeof runLimitsSchema>;
 
 export interface RunUse {
   readonly turns: number;
+  readonly jobs: number;
   readonly tokens: number;
   readonly costMicroUsd: number;
   readonly hasUnknownCost: boolean;
@@ -29,10 +35,14 @@ export interface RunUse {
 }
 
 /** The reason why one more turn may not start, if there is one. */
-export function reachedLimit(limits: RunLimits, use: RunUse, now: number): Reason | undefined {
-  if (use.turns >= limits.turns) return limitReason("turns", `${limits.turns} turns`);
+export function reachedLimit(limits: RunLimits, use: RunUse, now: number): LimitReason | undefined {
+  const tooManyJobs = passedJobs(limits, use);
+  if (tooManyJobs) return tooManyJobs;
+  if (use.turns >= limits.turns) {
+    return limitReason("turns", `${limits.turns} turns`, use.turns + 1);
+  }
   if (limits.tokens !== undefined && use.tokens >= limits.tokens) {
-    return limitReason("tokens", `${limits.tokens} tokens`);
+    return limitReason("tokens", `${limits.tokens} tokens`, use.tokens + 1);
   }
   if (limits.costMicroUsd !== undefined) {
     if (use.hasUnknownCost && limits.allowUnknownPrice !== true) {
@@ -43,7 +53,8 @@ export function reachedLimit(limits: RunLimits, use: RunUse, now: number): Reaso
       };
     }
     if (use.costMicroUsd >= limits.costMicroUsd) {
-      return limitReason("cost", `$${(limits.costMicroUsd / 1e6).toFixed(2)}`);
+      const amount = `$${(limits.costMicroUsd / 1e6).toFixed(2)}`;
+      return limitReason("cost", amount, use.costMicroUsd + 1);
     }
   }
   if (
@@ -51,13 +62,23 @@ export function reachedLimit(limits: RunLimits, use: RunUse, now: number): Reaso
     use.startedAt !== null &&
     now - use.startedAt >= limits.wallMs
   ) {
-    return limitReason("time", `${Math.round(limits.wallMs / 1000)} s`);
+    const amount = `${Math.round(limits.wallMs / 1000)} s`;
+    return limitReason("time", amount, now - use.startedAt + 1);
   }
   return undefined;
 }
 
-function limitReason(what: string, amount: string): Reason {
+/** The reason why nothing more of the run may start, moves included: it planned more than it may. */
+export function passedJobs(
+  limits: RunLimits,
+  { jobs }: Pick<RunUse, "jobs">,
+): LimitReason | undefined {
+  return jobs > limits.jobs ? limitReason("jobs", `${limits.jobs} jobs`, jobs) : undefined;
+}
+
+function limitReason(what: string, amount: string, atLeast: number): LimitReason {
   return {
+    atLeast,
     code: `limit_${what}`,
     message: `The run reached its limit of ${amount}.`,
     hint: "Raise the limit to go on, or cancel the run; nothing done so far is lost.",

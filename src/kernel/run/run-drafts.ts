@@ -9,7 +9,7 @@ import type { RunState } from "../store/engine-tables.ts";
 import type { NewEvent } from "../store/events.ts";
 import { sqlOverRows } from "../store/sql-text.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
-import { type Reason, type RunLimits, type RunUse, runLimitsSchema } from "./limits.ts";
+import { type LimitReason, type RunLimits, type RunUse, runLimitsSchema } from "./limits.ts";
 import { checkRunTransition, impliedState, isEnded } from "./run-state.ts";
 
 export interface RunDraft {
@@ -41,7 +41,7 @@ export interface RunDraft {
 }
 
 /** `isStopped`: a person paused the run or a limit stopped it; it stays so until someone acts. */
-export interface StoredReason extends Reason {
+export interface StoredReason extends LimitReason {
   readonly isStopped?: boolean;
 }
 
@@ -126,6 +126,7 @@ export function runEvent(
 export function useOf(draft: RunDraft): RunUse {
   return {
     turns: draft.turns,
+    jobs: draft.jobs,
     tokens: draft.inputTokens + draft.outputTokens,
     costMicroUsd: draft.costMicroUsd,
     hasUnknownCost: draft.hasUnknownCost,
