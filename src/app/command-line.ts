@@ -17,7 +17,11 @@ import { ownGroups } from "./own-commands.ts";
 import { PROGRAM } from "./program.ts";
 
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
-  const registry = createOperationRegistry(listOperations(), NOUNS);
+  // Only described here: whoever performs an operation has a registry of its own.
+  const registry = createOperationRegistry(
+    listOperations(() => ""),
+    NOUNS,
+  );
   const stopping = new AbortController();
   process.once("SIGINT", () => stopping.abort());
   process.once("SIGTERM", () => stopping.abort());

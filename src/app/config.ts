@@ -101,6 +101,25 @@ export function readConfig(folder: string, environment: Environment): Config {
   return Object.freeze({ ...parsed.data, folder, home: path.dirname(folder), secrets });
 }
 
+/** The settings as they are now: the same object while neither file has changed. */
+export function watchConfig(folder: string, environment: Environment): () => Config {
+  let stamp = "";
+  let config: Config | undefined;
+  return () => {
+    const now = [CONFIG_FILE, SECRETS_FILE]
+      .map((name) => stampOf(path.join(folder, name)))
+      .join(" ");
+    if (config === undefined || now !== stamp) config = readConfig(folder, environment);
+    stamp = now;
+    return config;
+  };
+}
+
+function stampOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? "-" : `${stats.mtimeMs}:${stats.size}`;
+}
+
 function readSecrets(file: string): Record<string, string> {
   if (!existsSync(file)) return {};
   const mode = statSync(file).mode & 0o077;

@@ -21,7 +21,10 @@ export async function connectHere(folder: string): Promise<OperationClient> {
     engine ??= runEngineHere(kernel, config, () => changes.notify());
     engine.then((running) => running.wake()).catch(reportTrouble);
   });
-  const registry = createOperationRegistry(listOperations(), NOUNS);
+  const registry = createOperationRegistry(
+    listOperations(() => folder),
+    NOUNS,
+  );
   return createLocalClient({
     kernel,
     registry,

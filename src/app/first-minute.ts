@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { seedSample } from "../methods/workspace/seed-sample.ts";
 import { FOLDER_NAME } from "./config.ts";
 import { findAdmin } from "./first-user.ts";
 import { openWorkspace } from "./open-workspace.ts";
@@ -21,8 +22,8 @@ export async function initWorkspace(
   const folder = makeFolder(home);
   const workspace = await openWorkspace(folder);
   try {
-    await findAdmin(workspace.kernel);
-    if (isNew && hasSample) await Promise.resolve();
+    const admin = await findAdmin(workspace.kernel);
+    if (isNew && hasSample) await seedSample(workspace.kernel, admin.id);
   } finally {
     await workspace.close();
   }

@@ -28,9 +28,22 @@ const WELL_KNOWN = {
 
 export const REHEARSAL = "rehearsal/rehearsal";
 
-export function openModels(config: Config, library: Library, clock: Clock): ModelDirectory {
+/** Settings and price files are read again when they change, so a new model needs no restart. */
+export function openModels(
+  readSettings: () => Config,
+  library: Library,
+  clock: Clock,
+): ModelDirectory {
   const providers = new Map<string, ModelProvider>();
-  const settings = providerSettings(config);
+  let config = readSettings();
+  let settings = providerSettings(config);
+  const refresh = () => {
+    const latest = readSettings();
+    if (latest === config) return;
+    config = latest;
+    settings = providerSettings(config);
+    providers.clear();
+  };
   let tables: readonly PriceTable[] | undefined;
   const prices = () => {
     tables ??= library
@@ -57,6 +70,7 @@ export function openModels(config: Config, library: Library, clock: Clock): Mode
       return costOf(usage, priceOf(provider, model));
     },
     find: async (full): Promise<ConfiguredModel> => {
+      refresh();
       const [provider, model] = splitName(full);
       return {
         name: model,
@@ -64,13 +78,16 @@ export function openModels(config: Config, library: Library, clock: Clock): Mode
         costOf: (usage) => costOf(usage, priceOf(provider, model)),
       };
     },
-    list: async () =>
-      [...settings].flatMap(([provider, setting]) =>
+    list: async () => {
+      refresh();
+      return [...settings].flatMap(([provider, setting]) =>
         modelsOf(provider, setting, prices()).map((model) =>
           describe(provider, model, setting, config, priceOf(provider, model)),
         ),
-      ),
+      );
+    },
     defaultModel: async () => {
+      refresh();
       if (config.defaultModel !== undefined) return config.defaultModel;
       for (const [provider, { keyVariable, model }] of Object.entries(WELL_KNOWN)) {
         if (config.secrets[keyVariable]) return `${provider}/${model}`;

@@ -14,7 +14,7 @@ import { migrate } from "../kernel/store/migrate.ts";
 import { openPostgres } from "../kernel/store/postgres-store.ts";
 import { openSqlite } from "../kernel/store/sqlite-store.ts";
 import type { Store } from "../kernel/store/store.ts";
-import { type Config, readConfig } from "./config.ts";
+import { type Config, watchConfig } from "./config.ts";
 import { createHandlers, MIGRATIONS } from "./methods.ts";
 import { openModels } from "./models.ts";
 
@@ -31,13 +31,14 @@ const BUILT_IN_LIBRARY = path.join(import.meta.dirname, "..", "..", "library");
 const DATABASE_FILE = "workspace.db";
 
 export async function openWorkspace(folder: string): Promise<Workspace> {
-  const config = readConfig(folder, process.env);
+  const readSettings = watchConfig(folder, process.env);
+  const config = readSettings();
   const store = openStore(config);
   await migrate(store, MIGRATIONS, systemClock.now());
   const library = openWorkspaceLibrary(config);
   const queue = await openQueue(config);
   const ids = createIdSource(systemClock);
-  const models = openModels(config, library, systemClock);
+  const models = openModels(readSettings, library, systemClock);
   const changes = createChangeFeed(store, systemClock);
   const listeners: (() => void)[] = [];
   const engine: EngineTools = {

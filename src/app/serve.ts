@@ -75,7 +75,10 @@ function startEngineOf(workspace: Workspace): Promise<RunningEngine> {
 function listen({ kernel, config }: Workspace, options: ServeOptions): Promise<HttpServer> {
   return startHttpServer({
     kernel,
-    registry: createOperationRegistry(listOperations(), NOUNS),
+    registry: createOperationRegistry(
+      listOperations(() => config.folder),
+      NOUNS,
+    ),
     program: PROGRAM,
     log: (entry) => {
       if (entry.level === "error") process.stderr.write(`${JSON.stringify(entry)}\n`);
