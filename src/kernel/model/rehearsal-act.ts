@@ -111,7 +111,8 @@ function restOfReply(casting: Casting, request: ModelRequest): string | undefine
   const { text, mark, anchor } = continuationPoint(request.continuationOf.text);
   const rest = restOfFirst(casting, request, text);
   const asked = request.messages.at(-1)?.text.includes(mark) ?? false;
-  return rest !== undefined && asked ? `${mark}\n${anchor}${rest}` : rest;
+  if (rest === undefined || (rest === "" && !asked)) return undefined;
+  return asked ? `${mark}\n${anchor}${rest}` : rest;
 }
 
 /**
@@ -129,13 +130,22 @@ function restOfFirst(casting: Casting, request: ModelRequest, soFar: string): st
       after(say(cue, first), soFar) ??
       (cue.misbehaviour &&
         after(say({ ...cueFor(casting, first), misbehaviour: undefined }, first), soFar));
-    if (rest !== undefined) return rest;
+    // All of a spoiled reply has no rest: what is wrong with it must be said anew.
+    const isOver = rest === "" && endsEarly(cue.misbehaviour);
+    if (rest !== undefined && (rest !== "" || isOver)) return rest;
   }
   return undefined;
 }
 
+function endsEarly(misbehaviour: Misbehaviour | undefined): boolean {
+  return (
+    misbehaviour === undefined ||
+    ["truncate", "cut", "stall", "fall_silent"].includes(misbehaviour.kind)
+  );
+}
+
 function after(whole: string, soFar: string): string | undefined {
-  if (soFar.length >= whole.length) return undefined;
+  if (soFar.length > whole.length) return undefined;
   if (whole.startsWith(soFar)) return whole.slice(soFar.length);
   const trimmed = soFar.trimEnd();
   return whole.startsWith(trimmed) ? whole.slice(trimmed.length) : undefined;

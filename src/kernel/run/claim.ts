@@ -3,7 +3,7 @@
  * A model is called only after this has been committed, so no call is ever without a record.
  */
 
-import { describeError } from "../base/errors.ts";
+import { describeError, ProductError } from "../base/errors.ts";
 import type { Json } from "../base/json.ts";
 import { type DatabaseWork, runSql } from "../store/database-work.ts";
 import { sqlOverRows } from "../store/sql-text.ts";
@@ -364,6 +364,7 @@ function* prepareTurn(
 ): DatabaseWork<TurnLease | Settlement> {
   const { row, view } = lease;
   try {
+    if (row.attempt > MOST_ATTEMPTS && !resumption?.keptReply) throw lostTooOften(row);
     const handler = transaction.handlers.handler(row.handler);
     if (handler.kind !== "turn") throw new Error(`"${row.handler}" is not a turn.`);
     const compiled = yield* handler.compile(view);
@@ -392,6 +393,20 @@ function* prepareTurn(
       outcome: { kind: "held", reason, progress: row.progress },
     };
   }
+}
+
+/** Failures are given up earlier; only a job whose workers do not survive it, or are stopped under it, comes this far. */
+const MOST_ATTEMPTS = 20;
+
+function lostTooOften({ attempt }: JobRow): ProductError {
+  return new ProductError(
+    "worker_lost_often",
+    `The worker that performed this was lost or stopped ${attempt - 1} times in a row.`,
+    {
+      kind: "unavailable",
+      hint: "Look at what ends the workers, such as too little memory; then let it try again.",
+    },
+  );
 }
 
 export function toView(row: JobRow, run: Readonly<RunDraft>, now: number): JobView {

@@ -7,6 +7,7 @@ import { childrenSuite } from "./engine-children.suite.ts";
 import { controlSuite } from "./engine-control.suite.ts";
 import { heldSuite } from "./engine-held.suite.ts";
 import { limitsSuite } from "./engine-limits.suite.ts";
+import { turnsSuite } from "./engine-turns.suite.ts";
 import { waitsSuite } from "./engine-waits.suite.ts";
 
 export function engineSuite(name: string, kind: RigKind): void {
@@ -17,5 +18,6 @@ export function engineSuite(name: string, kind: RigKind): void {
     childrenSuite(kind);
     controlSuite(kind);
     limitsSuite(kind);
+    turnsSuite(kind);
   });
 }
