@@ -147,9 +147,9 @@ const reveal = defineOperation({
   surfaces: { cli: { positionals: ["messageId"] }, mcp: "none" },
   run: ({ kernel, caller }, { messageId }) =>
     kernel.store.read(function* () {
-      refuseAgent(caller);
       const id = yield* resolveId("message", messageId, caller);
       const message = yield* getMessage(id, caller);
+      refuseAgent(caller);
       yield* requireEdit(yield* getConversation(message.conversationId, caller), caller);
       return { ...message, isRedacted: false };
     }),

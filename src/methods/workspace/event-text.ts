@@ -11,7 +11,7 @@ export function eventText(data: Json | undefined): string {
   const before = isObject(was) ? was : {};
   const changes = isObject(set)
     ? Object.entries(set)
-        .filter(([name]) => !UNTOLD.has(name))
+        .filter(([name]) => !UNTOLD.has(name) && !name.endsWith("At"))
         .map(([name, value]) => changeText(name, value, before[name]))
     : [];
   return [
@@ -28,8 +28,6 @@ export function eventText(data: Json | undefined): string {
 const UNTOLD: ReadonlySet<string> = new Set([
   "id",
   "version",
-  "createdAt",
-  "updatedAt",
   "createdBy",
   "hasBlocker",
   "hasOpenLoop",

@@ -156,11 +156,14 @@ function* findPlace({ scope, project }: PlaceInput, caller: Caller): DatabaseWor
 
 function* findPlaceToChange(input: PlaceInput, caller: Caller): DatabaseWork<SettingPlace> {
   const name = `setting.set --scope ${input.scope}`;
-  if (input.scope === "workspace") authorise(caller, { name, permission: "administer" });
-  if (input.scope === "project") authorise(caller, { name, permission: "edit" });
-  if (input.scope === "user") refuseNarrowToken(caller);
+  // What a caller does not see is not there, before it is forbidden.
   const place = yield* findPlace(input, caller);
-  if (place.scope === "project") yield* requireRight(caller, place.projectId, "edit");
+  if (place.scope === "workspace") authorise(caller, { name, permission: "administer" });
+  if (place.scope === "user") refuseNarrowToken(caller);
+  if (place.scope === "project") {
+    authorise(caller, { name, permission: "edit" });
+    yield* requireRight(caller, place.projectId, "edit");
+  }
   return place;
 }
 

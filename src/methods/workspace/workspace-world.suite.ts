@@ -3,6 +3,7 @@
  * that the workspace sees, each with one of everything; a trial method whose runs ask, fail and answer.
  */
 
+import { sql } from "kysely";
 import { z } from "zod";
 import { scratchKernel } from "../../../tests/scratch/scratch-kernel.ts";
 import type { Clock } from "../../kernel/base/clock.ts";
@@ -25,7 +26,7 @@ import {
 } from "../../kernel/run/handler.ts";
 import { startRun } from "../../kernel/run/start-run.ts";
 import { insertConversation } from "../../kernel/store/conversations.ts";
-import { type DatabaseWork, execute, query, queryFirst } from "../../kernel/store/database-work.ts";
+import { type DatabaseWork, execute, queryFirst } from "../../kernel/store/database-work.ts";
 import { insertDecision } from "../../kernel/store/decisions.ts";
 import { engineTables } from "../../kernel/store/engine-migration.ts";
 import { insertHighlight } from "../../kernel/store/highlights.ts";
@@ -143,7 +144,11 @@ export interface Furniture {
 export type PlaceKind = "own" | "foreign" | "workspace";
 
 /** `own` belongs to the operator; viewer and reviewer are members in their roles. */
-export async function furnish(world: World, place: PlaceKind): Promise<Furniture> {
+export async function furnish(
+  world: World,
+  place: PlaceKind,
+  content: "all" | "thoughts" = "all",
+): Promise<Furniture> {
   const { kernel } = world;
   const { ids } = kernel;
   const ownerId = place === "own" ? "operator" : "stranger";
@@ -158,7 +163,7 @@ export async function furnish(world: World, place: PlaceKind): Promise<Furniture
       string,
       string,
     ];
-  const runs = await kernel.store.write(function* () {
+  await kernel.store.write(function* () {
     yield* insertProject(
       {
         id: projectId,
@@ -181,19 +186,47 @@ export async function furnish(world: World, place: PlaceKind): Promise<Furniture
     yield* insertHighlight({ id: highlightId, projectId, content: "leases", messageId }, act);
     yield* insertDecision({ id: decisionId, projectId, title: "Leases, not locks" }, act);
     yield* insertTask({ id: taskId, projectId, title: "Try leases" }, act);
-    const owner = { projectId, startedBy: ownerId };
-    const start = (mood: string) =>
-      startRun(
-        kernel.engine,
-        {
-          method: "trial",
-          title: `Trial that ${mood}`,
-          input: { mood },
-          jobs: [{ key: "first", handler: "trial.turn", step: "answer", input: { mood } }],
-        },
-        owner,
-        act.now,
-      );
+  });
+  const thoughts = { projectId, conversationId, messageId, highlightId, decisionId, taskId };
+  const runs =
+    content === "thoughts" ? NO_RUNS : await addRuns(world, { projectId, ownerId, artifactId });
+  return { ...thoughts, ...runs };
+}
+
+type RunFurniture = Omit<
+  Furniture,
+  "projectId" | "conversationId" | "messageId" | "highlightId" | "decisionId" | "taskId"
+>;
+
+const NO_RUNS: RunFurniture = {
+  artifactId: "none",
+  runId: "none",
+  waitId: "none",
+  exchangeId: "none",
+  heldRunId: "none",
+  heldWaitId: "none",
+  endedRunId: "none",
+};
+
+async function addRuns(
+  world: World,
+  { projectId, ownerId, artifactId }: { projectId: string; ownerId: string; artifactId: string },
+): Promise<RunFurniture> {
+  const { store, engine, clock } = world.kernel;
+  const now = clock.now();
+  const start = (mood: string) =>
+    startRun(
+      engine,
+      {
+        method: "trial",
+        title: `Trial that ${mood}`,
+        input: { mood },
+        jobs: [{ key: "first", handler: "trial.turn", step: "answer", input: { mood } }],
+      },
+      { projectId, startedBy: ownerId },
+      now,
+    );
+  const runs = await store.write(function* () {
     return {
       runId: yield* start("asks"),
       heldRunId: yield* start("holds"),
@@ -201,27 +234,15 @@ export async function furnish(world: World, place: PlaceKind): Promise<Furniture
     };
   });
   await world.settle();
-  await kernel.store.write(() =>
-    addArtifact({ artifactId, projectId, runId: runs.runId }, act.now),
-  );
-  const found = await kernel.store.read(function* () {
+  await store.write(() => addArtifact({ artifactId, projectId, runId: runs.runId }, now));
+  const found = await store.read(function* () {
     return {
       waitId: yield* openWait(runs.runId),
       heldWaitId: yield* openWait(runs.heldRunId),
       exchangeId: yield* firstExchange(runs.runId),
     };
   });
-  return {
-    projectId,
-    conversationId,
-    messageId,
-    highlightId,
-    decisionId,
-    taskId,
-    artifactId,
-    ...runs,
-    ...found,
-  };
+  return { artifactId, ...runs, ...found };
 }
 
 function* openWait(runId: string): DatabaseWork<string> {
@@ -266,8 +287,8 @@ function* addArtifact(
 }
 
 function* countEvents(): DatabaseWork<number> {
-  const rows = yield* query(db.selectFrom("event").select("id"));
-  return rows.length;
+  const row = yield* queryFirst(db.selectFrom("event").select(sql<number>`count(*)`.as("n")));
+  return row?.n ?? 0;
 }
 
 async function settle(kernel: Kernel): Promise<void> {
