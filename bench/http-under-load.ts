@@ -35,9 +35,7 @@ while (performance.now() < until) {
   reading.push(
     fetch(`${server.url}/api/v1/run/list?limit=10`, { headers })
       .then((response) => response.arrayBuffer())
-      .then(() => {
-        waits.push(performance.now() - before);
-      }),
+      .then(() => void waits.push(performance.now() - before)),
   );
   await sleep(1000 / READS_PER_SECOND);
 }

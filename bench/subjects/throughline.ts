@@ -271,7 +271,7 @@ function toolsWith(queue: EngineTools["queue"]): EngineTools {
 
 async function count(store: Store, sql: string): Promise<number> {
   const [row] = await store.read(() => runSql<{ n: number }>(sqlText(sql), []));
-  return Number(row?.n ?? 0);
+  return row?.n ?? 0;
 }
 
 function fail(error: unknown): void {

@@ -7,6 +7,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
 import { ProductError } from "../kernel/base/errors.ts";
+import { isJsonObject, type Json } from "../kernel/base/json.ts";
 import { parseJson } from "../kernel/base/safe-json.ts";
 
 export const FOLDER_NAME = ".throughline";
@@ -87,7 +88,7 @@ export function readConfig(folder: string, environment: Environment): Config {
     ...given("concurrency", toNumber(environment["THROUGHLINE_CONCURRENCY"])),
     ...given("defaultModel", environment["THROUGHLINE_MODEL"]),
   };
-  const parsed = fileSchema.safeParse({ ...(file as object), ...overrides });
+  const parsed = fileSchema.safeParse({ ...(isJsonObject(file) ? file : {}), ...overrides });
   if (!parsed.success) {
     throw new ProductError(
       "config_invalid",
@@ -132,7 +133,7 @@ function readSecrets(file: string): Record<string, string> {
   return z.record(z.string(), z.string()).parse(readJsonFile(file));
 }
 
-function readJsonFile(file: string): unknown {
+function readJsonFile(file: string): Json | undefined {
   if (!existsSync(file)) return undefined;
   try {
     return parseJson(readFileSync(file, "utf8"));

@@ -3,7 +3,7 @@
  * table is written once however many jobs finished.
  */
 
-import { type DatabaseWork, together } from "../store/database-work.ts";
+import { type DatabaseWork, rowsOf, together } from "../store/database-work.ts";
 import { insertText } from "../store/sql-text.ts";
 import {
   addBatches,
@@ -108,12 +108,12 @@ function* addEffectsAndJobs(
   );
   const effectRows = all.map(({ job, effect }) => toEffectRow(job, effect, transaction.now));
   const jobRows = planRows(transaction, jobs);
-  const [effects, inserted] = yield* together([
+  const results = yield* together([
     { kind: "insert", into: INSERT_EFFECTS, rows: effectRows },
     insertJobsStatement(jobRows),
   ]);
-  const newKeys = new Set((effects?.rows as readonly { key: string }[]).map(({ key }) => key));
-  const newJobs = new Set((inserted?.rows as readonly { id: string }[]).map(({ id }) => id));
+  const newKeys = new Set(rowsOf<{ key: string }>(results, 0).map(({ key }) => key));
+  const newJobs = new Set(rowsOf<{ id: string }>(results, 1).map(({ id }) => id));
   for (const { job, effect } of all) {
     if (newKeys.delete(effect.key)) yield* applyEffect(transaction, job, effect);
   }

@@ -1,6 +1,6 @@
 /** When a run ends, whatever it still owns ends with it, and its parent hears of it. */
 
-import type { Json } from "../base/json.ts";
+import { type Json, withMembers } from "../base/json.ts";
 import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import type { JobState } from "../store/engine-tables.ts";
 import { sqlOverRows } from "../store/sql-text.ts";
@@ -83,9 +83,6 @@ function* tellParents(
 }
 
 function withChild(job: NewJob, child: RunDraft): NewJob {
-  const given = job.input;
-  const fields =
-    typeof given === "object" && given !== null && !Array.isArray(given) ? given : { input: given };
   const told: Json = {
     runId: child.id,
     state: child.state,
@@ -93,7 +90,7 @@ function withChild(job: NewJob, child: RunDraft): NewJob {
     reason:
       child.reason === null ? null : { code: child.reason.code, message: child.reason.message },
   };
-  return { ...job, input: { ...fields, child: told } };
+  return { ...job, input: withMembers(job.input, { child: told }) };
 }
 
 function* cancelChildren(

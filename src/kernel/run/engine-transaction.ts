@@ -18,9 +18,9 @@ import type { RunDraft } from "./run-drafts.ts";
 export interface EngineTools {
   readonly queue: Queue;
   readonly handlers: HandlerRegistry;
-  nextId(): string;
+  readonly nextId: () => string;
   /** Micro-dollars a use of a model costs; undefined when its price is not known. */
-  costOf(model: string, usage: Usage): number | undefined;
+  readonly costOf: (model: string, usage: Usage) => number | undefined;
 }
 
 export interface EngineTransaction extends EngineTools {

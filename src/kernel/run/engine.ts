@@ -40,7 +40,7 @@ export interface EngineOptions extends EngineTools {
   readonly leaseMs?: number;
   /** How often an idle engine looks for work nobody told it about. */
   readonly pollMs?: number;
-  random(): number;
+  readonly random: () => number;
   onDelta?: TurnTools["onDelta"];
   /** Called after every commit that changed something. */
   onCommit?(): void;

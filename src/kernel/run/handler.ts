@@ -102,7 +102,7 @@ export interface EffectToApply {
   readonly job: JobView;
   readonly exchangeId: string | undefined;
   readonly now: number;
-  nextId(): string;
+  readonly nextId: () => string;
 }
 
 export interface HandlerRegistry {

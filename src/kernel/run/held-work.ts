@@ -1,7 +1,7 @@
 /** Letting held and parked work go on: a job that could not, a run that a limit stopped. */
 
 import { ProductError } from "../base/errors.ts";
-import type { Json } from "../base/json.ts";
+import { isJsonObject, type Json } from "../base/json.ts";
 import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import { sqlText } from "../store/sql-text.ts";
 import { bookTokens, changeTokens, type TokenChanges } from "./batches.ts";
@@ -74,7 +74,7 @@ export function* goOn(
 
 /** `fields` names the limits to set anew; without any, what was reached is doubled, or more where that is not enough. */
 export function* raiseLimits(run: RunDraft, fields: Json | undefined): DatabaseWork<void> {
-  const given = typeof fields === "object" && fields !== null ? fields : {};
+  const given = isJsonObject(fields) ? fields : {};
   const raised = Object.keys(given).length > 0 ? { ...run.limits, ...given } : doubled(run);
   const parsed = runLimitsSchema.safeParse(raised);
   if (!parsed.success) {

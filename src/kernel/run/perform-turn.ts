@@ -16,9 +16,9 @@ import { nextStep, type TurnCourse } from "./turn-course.ts";
 import { continueMessages, correctMessages } from "./turn-messages.ts";
 
 export interface TurnTools extends CallTools {
-  nextId(): string;
+  readonly nextId: () => string;
   /** Between 0 and 1. */
-  random(): number;
+  readonly random: () => number;
   /** Keeps an answer and the prompt of the next call in one transaction. False when the lease is lost. */
   exchangeAgain(
     lease: TurnLease,

@@ -43,7 +43,7 @@ export function resumeRun(
     }
     yield* writeSql(CLOSE_LIMIT_WAITS, [actor, now, run.id]);
     const [left] = yield* runSql<{ count: number }>(COUNT_WAITS, [run.id]);
-    run.openWaits = Number(left?.count ?? 0);
+    run.openWaits = left?.count ?? 0;
     yield* goOn(transaction, run, actor);
   });
 }
@@ -74,7 +74,7 @@ export function retryRun(
     if (held.length > 0) {
       yield* writeSql(CLOSE_HELD_WAITS, [actor, now, run.id]);
       const [left] = yield* runSql<{ count: number }>(COUNT_WAITS, [run.id]);
-      run.openWaits = Number(left?.count ?? 0);
+      run.openWaits = left?.count ?? 0;
     }
     return held.length;
   });

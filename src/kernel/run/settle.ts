@@ -4,7 +4,7 @@
  */
 
 import { describeError } from "../base/errors.ts";
-import { type DatabaseWork, together } from "../store/database-work.ts";
+import { type DatabaseWork, rowsOf, together } from "../store/database-work.ts";
 import { headsStatement, toHeads } from "../store/events.ts";
 import { storableText } from "../store/storable-text.ts";
 import { applyDecisions, type DecidedJob } from "./apply-decisions.ts";
@@ -80,9 +80,9 @@ function* endLeasesOf(
   streams: readonly string[],
 ): DatabaseWork<ReadonlySet<string>> {
   const changes = settlements.map((settlement) => endOf(settlement, now));
-  const [ended, found] = yield* together([endLeasesStatement(changes), headsStatement(streams)]);
-  for (const [stream, head] of toHeads(found?.rows ?? [])) heads.set(stream, head);
-  return new Set((ended?.rows as readonly { id: string }[]).map(({ id }) => id));
+  const results = yield* together([endLeasesStatement(changes), headsStatement(streams)]);
+  for (const [stream, head] of toHeads(rowsOf(results, 1))) heads.set(stream, head);
+  return new Set(rowsOf<{ id: string }>(results, 0).map(({ id }) => id));
 }
 
 function endOf({ row, outcome }: Settlement, now: number): FencedChange {

@@ -1,6 +1,6 @@
 /** Waits and timers: what a run needs from outside, kept as rows. An answer may come before its question. */
 
-import type { Json } from "../base/json.ts";
+import { type Json, withMembers } from "../base/json.ts";
 import { type DatabaseWork, insertReturning, runSql, writeSql } from "../store/database-work.ts";
 import { insertText, sqlOverRows, sqlText } from "../store/sql-text.ts";
 import type { NewJob, NewTimer, NewWait, WaitAnswer } from "./decision.ts";
@@ -104,10 +104,8 @@ export function* addTimers(
 }
 
 export function answeredJob(kept: KeptJob, answer: GivenAnswer): NewJob {
-  const input = kept.job.input;
-  const fields =
-    typeof input === "object" && input !== null && !Array.isArray(input) ? input : { input };
-  return { ...kept.job, input: { ...fields, answer: answer as unknown as Json } };
+  const told = JSON.parse(JSON.stringify(answer)) as Json;
+  return { ...kept.job, input: withMembers(kept.job.input, { answer: told }) };
 }
 
 /** The row of an early answer becomes the wait it was meant for, already answered. */

@@ -126,6 +126,11 @@ export function* insertReturning<Row>(
   return returned as readonly Row[];
 }
 
+/** The rows of one of the results of `together`, which come in the order of its statements. */
+export function rowsOf<Row>(results: readonly StatementResult[], position: number): readonly Row[] {
+  return (results[position]?.rows ?? []) as readonly Row[];
+}
+
 export function* together(
   statements: readonly (SqlStatement | InsertStatement)[],
 ): DatabaseWork<readonly StatementResult[]> {

@@ -269,7 +269,7 @@ function getTypeParser(oid: number, format?: "text" | "binary"): (value: string)
   const isWholeNumber = oid === 20;
   const isNumeric = oid === 1700;
   if ((isWholeNumber || isNumeric) && format !== "binary") return Number;
-  return pg.types.getTypeParser(oid, format as "text") as (value: string) => unknown;
+  return pg.types.getTypeParser(oid, format);
 }
 
 function describeLocation(connectionString: string): string {

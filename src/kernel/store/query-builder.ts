@@ -12,7 +12,10 @@ import {
 } from "kysely";
 import type { Tables } from "./tables.ts";
 
-/** Methods with tables of their own call `tablesOf<OwnTables>()` and get those beside the shared ones. */
+/**
+ * Methods with tables of their own call `tablesOf<OwnTables>()` and get those beside the shared ones.
+ * @public
+ */
 export function tablesOf<Own>(): Kysely<Tables & Own> {
   return builder as unknown as Kysely<Tables & Own>;
 }

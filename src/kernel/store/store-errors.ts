@@ -20,11 +20,6 @@ export function isStoreAway(error: unknown): boolean {
   );
 }
 
-export function isUniqueViolation(error: unknown): boolean {
-  const { errcode } = error as { errcode?: unknown };
-  return codeOf(error) === "23505" || errcode === SQLITE_UNIQUE || errcode === SQLITE_PRIMARY_KEY;
-}
-
 export function isBusy(error: unknown): boolean {
   const { errcode } = error as { errcode?: unknown };
   return typeof errcode === "number" && (errcode & 0xff) === SQLITE_BUSY;
@@ -54,8 +49,6 @@ export function toStoreError(error: unknown, location: string): unknown {
 }
 
 const SQLITE_BUSY = 5;
-const SQLITE_UNIQUE = 2067;
-const SQLITE_PRIMARY_KEY = 1555;
 const UNREACHABLE = new Set([
   "ECONNREFUSED",
   "ECONNRESET",

@@ -5,6 +5,7 @@ import type { Library } from "../../kernel/library/library.ts";
 import { parsePrompt } from "../../kernel/library/parse-prompt.ts";
 import { compilePrompt } from "../../kernel/prompt/compile-prompt.ts";
 import type { CompiledPrompt } from "../../kernel/prompt/compiled-prompt.ts";
+import { FENCE_NOTICE } from "../../kernel/prompt/fence-untrusted.ts";
 import type { Layout, Part } from "../../kernel/prompt/part.ts";
 
 export interface AskRequest {
@@ -24,7 +25,8 @@ export const ASK_BUDGET_CHARACTERS = 200_000;
 
 export function compileAsk(library: Library, { request, context }: AskRequest): CompiledPrompt {
   const system = parsePrompt(library.read("ask/prompts/answer-system.md"));
-  const instructions = renderTemplate(system.template, {}).text.trim();
+  const words = renderTemplate(system.template, {}).text.trim();
+  const instructions = `${words}\n\n${FENCE_NOTICE}`;
   const parts: Part[] = [
     {
       id: "instructions",
