@@ -70,7 +70,6 @@ describe("the first minute", () => {
     assert.equal(asked.code, 0, asked.stderr);
     assert.match(asked.stdout, /Confidence/);
     assert.equal(statSync(folder).mode & 0o777, 0o700);
-    home.remove();
   });
 
   test("a second server on the same workspace is told so at once", async (t) => {
@@ -109,6 +108,5 @@ describe("the first minute", () => {
 
     assert.notEqual(asked.code, 0);
     assert.equal(asked.stdout, "");
-    home.remove();
   });
 });
