@@ -98,7 +98,7 @@ export function renderEvents({ items, nextCursor, asOf }: z.output<typeof eventL
     { title: "#", align: "right" as const },
     { title: "WHAT", width: 28 },
     { title: "BY", width: 18 },
-    { title: "DETAILS", width: 72 },
+    { title: "DETAILS", width: 110 },
   ];
   const rows = items.map((event) => [
     timeAgo(event.at, asOf),

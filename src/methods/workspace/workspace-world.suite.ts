@@ -208,24 +208,29 @@ const NO_RUNS: RunFurniture = {
   endedRunId: "none",
 };
 
+export type Mood = "asks" | "holds" | "ends";
+
+export function startTrial(
+  { kernel }: World,
+  mood: Mood,
+  owner: { readonly projectId: string; readonly startedBy: string },
+): DatabaseWork<string> {
+  const first = { key: "first", handler: "trial.turn", step: "answer", input: { mood } };
+  return startRun(
+    kernel.engine,
+    { method: "trial", title: `Trial that ${mood}`, input: { mood }, jobs: [first] },
+    owner,
+    kernel.clock.now(),
+  );
+}
+
 async function addRuns(
   world: World,
   { projectId, ownerId, artifactId }: { projectId: string; ownerId: string; artifactId: string },
 ): Promise<RunFurniture> {
-  const { store, engine, clock } = world.kernel;
+  const { store, clock } = world.kernel;
   const now = clock.now();
-  const start = (mood: string) =>
-    startRun(
-      engine,
-      {
-        method: "trial",
-        title: `Trial that ${mood}`,
-        input: { mood },
-        jobs: [{ key: "first", handler: "trial.turn", step: "answer", input: { mood } }],
-      },
-      { projectId, startedBy: ownerId },
-      now,
-    );
+  const start = (mood: Mood) => startTrial(world, mood, { projectId, startedBy: ownerId });
   const runs = await store.write(function* () {
     return {
       runId: yield* start("asks"),
