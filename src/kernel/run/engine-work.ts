@@ -66,16 +66,21 @@ export function groupWork(
     if (batch.length > 0) yield* settle(transaction, batch);
     const turns: TurnLease[] = [];
     const undecided: Settlement[] = [];
+    let hasPolled = false;
     for (let round = 0; round < MOVE_ROUNDS; round += 1) {
       const slots = request.slots - turns.length;
       const hasRoom = slots > 0 || request.moves > 0;
       const polls = hasRoom && (request.polls || transaction.announced > 0);
       transaction.announced = 0;
+      hasPolled ||= polls;
       const claimed = yield* claim(transaction, { ...request, slots, polls });
       turns.push(...claimed.turns);
       const decided = [...claimed.moves.map(moved), ...claimed.settled];
-      if (decided.length === 0)
-        return { turns, undecided, isMore: polls && slots > 0 && claimed.turns.length === slots };
+      if (decided.length === 0) {
+        // Where the room ran out, in whichever round, there may be more to claim.
+        const isFull = request.slots > 0 && turns.length >= request.slots;
+        return { turns, undecided, isMore: hasPolled && isFull };
+      }
       if (!request.decidesMoves) return { turns, undecided: decided, isMore: true };
       yield* settle(transaction, decided);
     }

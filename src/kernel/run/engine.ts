@@ -78,7 +78,8 @@ export function startEngine(options: EngineOptions): Engine {
   let groups = 0;
   let claiming = 0;
   let isArmed = false;
-  let mayHaveWork = true;
+  let mayHaveTurns = true;
+  let mayHaveMoves = true;
   let turnOfLanes = 0;
 
   const turnTools: TurnTools = {
@@ -92,6 +93,11 @@ export function startEngine(options: EngineOptions): Engine {
       store.write(() => exchangeWork(options, lease, { answer, next, hasDeltas }, clock.now())),
     ...(options.onDelta ? { onDelta: options.onDelta } : {}),
   };
+
+  function expectWork(): void {
+    mayHaveTurns = true;
+    mayHaveMoves = true;
+  }
 
   function arm(): void {
     if (isArmed) return;
@@ -108,15 +114,19 @@ export function startEngine(options: EngineOptions): Engine {
       // What another group is claiming right now will be active in a moment.
       const free = Math.min(groupSize, concurrency - active.size - claiming);
       const slots = stopping.signal.aborted ? 0 : Math.max(0, free);
-      const wantsWork = mayHaveWork && !stopping.signal.aborted;
+      const wantsTurns = mayHaveTurns && slots > 0;
+      const wantsWork = (wantsTurns || mayHaveMoves) && !stopping.signal.aborted;
       if (batch.length === 0 && !wantsWork) break;
-      if (wantsWork) mayHaveWork = false;
+      // Turns that nobody has room for now are still there when someone has.
+      if (wantsTurns) mayHaveTurns = false;
+      if (wantsWork) mayHaveMoves = false;
       groups += 1;
       claiming += slots;
       void runGroup(batch, slots, wantsWork).finally(() => {
         groups -= 1;
         claiming -= slots;
-        if (unsettled.length > 0 || mayHaveWork) arm();
+        const hasRoom = active.size + claiming < concurrency;
+        if (unsettled.length > 0 || mayHaveMoves || (mayHaveTurns && hasRoom)) arm();
         else announceIdle();
       });
       if (batch.length < groupSize) break;
@@ -140,7 +150,7 @@ export function startEngine(options: EngineOptions): Engine {
     try {
       start(await store.write(() => groupWork(options, batch, request, clock.now())));
     } catch (error) {
-      mayHaveWork = true;
+      expectWork();
       if (batch.length > 0) await settleOneByOne(batch, error);
       else await claimWithoutDeciding(request, error);
     }
@@ -215,7 +225,7 @@ export function startEngine(options: EngineOptions): Engine {
   }
 
   function start({ turns, isMore }: GroupResult): void {
-    if (isMore) mayHaveWork = true;
+    if (isMore) expectWork();
     for (const lease of turns) {
       const abort = new AbortController();
       if (stopping.signal.aborted) abort.abort();
@@ -233,7 +243,7 @@ export function startEngine(options: EngineOptions): Engine {
     }
     active.delete(lease.exchange.id);
     if (settlement) unsettled.push(settlement);
-    else mayHaveWork = true;
+    else expectWork();
     arm();
   }
 
@@ -260,14 +270,15 @@ export function startEngine(options: EngineOptions): Engine {
       } catch (error) {
         options.onTrouble(error);
       }
-      mayHaveWork = true;
+      expectWork();
       arm();
       await clock.sleep(options.pollMs ?? DEFAULT_POLL_MS, stopping.signal);
     }
   }
 
   function announceIdle(): void {
-    if (active.size > 0 || groups > 0 || unsettled.length > 0 || mayHaveWork) return;
+    if (active.size > 0 || groups > 0 || unsettled.length > 0) return;
+    if (mayHaveTurns || mayHaveMoves) return;
     for (const resolve of idleWaiters.splice(0)) resolve();
   }
 
@@ -276,14 +287,14 @@ export function startEngine(options: EngineOptions): Engine {
 
   return {
     wake: () => {
-      mayHaveWork = true;
+      expectWork();
       arm();
     },
     checkLeases,
     whenIdle: () =>
       new Promise((resolve) => {
         idleWaiters.push(resolve);
-        mayHaveWork = true;
+        expectWork();
         arm();
       }),
     stop: async () => {
