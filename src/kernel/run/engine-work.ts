@@ -3,6 +3,7 @@
 import type { DatabaseWork } from "../store/database-work.ts";
 import { bookUse } from "./book-use.ts";
 import {
+  type Claim,
   type ClaimRequest,
   claim,
   type Going,
@@ -31,7 +32,7 @@ import { type Settlement, settle } from "./settle.ts";
 
 export interface GroupResult {
   readonly turns: readonly TurnLease[];
-  /** Claimed and not decided, where `decideMoves` was off. */
+  /** Claimed and not decided yet: moves that a long chain of moves left over, or all where `decidesMoves` was off. */
   readonly undecided: readonly Settlement[];
   /** True when there may be more to claim right away. */
   readonly isMore: boolean;
@@ -62,30 +63,38 @@ export function groupWork(
   now: number,
 ): DatabaseWork<GroupResult> {
   return inEngineTransaction(tools, now, function* (transaction) {
-    transaction.handOver = createHandOver(request.worker, request.leaseUntil, request.slots);
-    if (batch.length > 0) yield* settle(transaction, batch);
-    const turns: TurnLease[] = [];
-    const undecided: Settlement[] = [];
-    let hasPolled = false;
+    // What is queued comes first: it needs no lock on the runs that settling holds until the commit.
+    const queued = request.polls ? yield* claim(transaction, request) : NOTHING_CLAIMED;
+    const turns: TurnLease[] = [...queued.turns];
+    let decided = decidedOf(queued);
+    if (!request.decidesMoves && decided.length > 0)
+      return { turns, undecided: decided, isMore: true };
+    const room = request.slots - turns.length;
+    transaction.handOver = createHandOver(request.worker, request.leaseUntil, room);
+    transaction.announced = 0;
+    decided = [...batch, ...decided];
     for (let round = 0; round < MOVE_ROUNDS; round += 1) {
+      if (decided.length > 0) yield* settle(transaction, decided);
       const slots = request.slots - turns.length;
-      const hasRoom = slots > 0 || request.moves > 0;
-      const polls = hasRoom && (request.polls || transaction.announced > 0);
+      const polls = (slots > 0 || request.moves > 0) && transaction.announced > 0;
       transaction.announced = 0;
-      hasPolled ||= polls;
       const claimed = yield* claim(transaction, { ...request, slots, polls });
       turns.push(...claimed.turns);
-      const decided = [...claimed.moves.map(moved), ...claimed.settled];
+      decided = decidedOf(claimed);
       if (decided.length === 0) {
         // Where the room ran out, in whichever round, there may be more to claim.
-        const isFull = request.slots > 0 && turns.length >= request.slots;
-        return { turns, undecided, isMore: hasPolled && isFull };
+        return { turns, undecided: [], isMore: request.slots > 0 && turns.length >= request.slots };
       }
       if (!request.decidesMoves) return { turns, undecided: decided, isMore: true };
-      yield* settle(transaction, decided);
     }
-    return { turns, undecided, isMore: true };
+    return { turns, undecided: decided, isMore: true };
   });
+}
+
+const NOTHING_CLAIMED: Claim = { turns: [], moves: [], settled: [] };
+
+function decidedOf({ moves, settled }: Claim): readonly Settlement[] {
+  return [...moves.map(moved), ...settled];
 }
 
 /** Leases one job and prepares nothing, so that what cannot be prepared can still be told from its neighbours. */

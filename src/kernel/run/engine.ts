@@ -148,7 +148,9 @@ export function startEngine(options: EngineOptions): Engine {
       decidesMoves: true,
     };
     try {
-      start(await store.write(() => groupWork(options, batch, request, clock.now())));
+      const result = await store.write(() => groupWork(options, batch, request, clock.now()));
+      unsettled.push(...result.undecided);
+      start(result);
     } catch (error) {
       expectWork();
       if (batch.length > 0) await settleOneByOne(batch, error);
