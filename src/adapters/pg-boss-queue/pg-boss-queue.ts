@@ -122,7 +122,8 @@ function toInsert({ jobId, priority, runAt }: QueueMessage, now: number) {
   return {
     data: { jobId },
     priority: -priority,
-    ...(runAt > now ? { startAfter: new Date(runAt) } : {}),
+    // As a delay, because the database's clock is not ours.
+    ...(runAt > now ? { startAfter: (runAt - now) / 1000 } : {}),
   };
 }
 

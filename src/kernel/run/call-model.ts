@@ -119,7 +119,7 @@ function openDeltaWriter(tools: CallTools, lease: TurnLease, exchangeId: string)
     const body = storableText(text.slice(flushed, end));
     flushedAt = clock.elapsed();
     try {
-      await store.write(() => appendDelta(exchangeId, body));
+      await store.write(() => appendDelta(exchangeId, body, lease.row));
       flushed = end;
       hasWritten = true;
     } catch (error) {

@@ -119,8 +119,13 @@ export function* listOpenExchanges(
   return open;
 }
 
-export function* appendDelta(exchangeId: string, body: string): DatabaseWork<void> {
-  yield* writeSql(INSERT_DELTA, [exchangeId, body]);
+/** Keeps a piece of a reply under way. A worker whose lease is gone keeps nothing. */
+export function* appendDelta(
+  exchangeId: string,
+  body: string,
+  lease: { readonly id: string; readonly fence: number },
+): DatabaseWork<void> {
+  yield* writeSql(INSERT_DELTA, [exchangeId, body, lease.id, lease.fence]);
 }
 
 export function* deleteDeltas(exchangeIds: readonly string[]): DatabaseWork<void> {
@@ -184,7 +189,12 @@ const LIST_OPEN = sqlOverRows(
    where not exists (select 1 from answer a where a.exchange_id = e.id) order by e.id`,
 );
 const LIST_DELTAS = sqlText("select body from delta where exchange_id = ? order by id");
-const INSERT_DELTA = sqlText("insert into delta (exchange_id, body) values (?, ?)");
+const INSERT_DELTA = {
+  sqlite: `insert into delta (exchange_id, body) select ?, ?
+    where exists (select 1 from job where id = ? and fence = ? and state = 'leased')`,
+  postgres: `insert into delta (exchange_id, body) select $1::text, $2::text
+    where exists (select 1 from job where id = $3 and fence = $4 and state = 'leased')`,
+};
 const DELETE_DELTAS = sqlOverRows(
   { id: "text" },
   "delete from delta where exchange_id in (select id from {rows})",
