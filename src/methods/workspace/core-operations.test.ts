@@ -210,8 +210,9 @@ for (const dialect of ["sqlite", "postgres"] satisfies Dialect[]) {
 
       assert.equal(code, "task_of_run");
       assert.match(hint, /inbox list/);
-      const next = await world.as(OPERATOR, "task.next", { project: own.projectId });
-      assert.notEqual((next as { task?: Shown }).task?.id, id);
+      await world.as(OPERATOR, "task.update", { taskId: id, assignee: "reviewer" });
+      const next = await world.as(REVIEWER, "task.next", { unassigned: false });
+      assert.deepEqual((next as { task?: Shown }).task, undefined);
     });
 
     test("a person gets only tasks they can see; an agent may get any", async () => {
@@ -341,6 +342,13 @@ for (const dialect of ["sqlite", "postgres"] satisfies Dialect[]) {
       );
 
       assert.equal(code, "version_conflict");
+      for (const [name, more] of [
+        ["inbox.assign", { user: null }],
+        ["inbox.snooze", { until: "1h" }],
+      ] as const) {
+        const stale = { waitId, ...more, expectedVersion: 1 };
+        assert.equal((await refusal(() => world.as(ADMIN, name, stale))).code, "version_conflict");
+      }
       const done = await world.as(REVIEWER, "inbox.answer", {
         waitId,
         choice: "reject",
@@ -350,8 +358,13 @@ for (const dialect of ["sqlite", "postgres"] satisfies Dialect[]) {
     });
 
     test("what steers a run is for those who run things; an agent answers only what is its own", async () => {
-      const { waitId, heldWaitId } = await furnish(world, "workspace");
+      const { waitId, heldWaitId, projectId: project } = await furnish(world, "workspace");
+      const waiting = async (who = AGENT) =>
+        ((await world.as(who, "inbox.list", { project })) as ShownPage).items.map(({ id }) => id);
 
+      assert.deepEqual(await waiting(), []);
+      assert.deepEqual(await waiting(REVIEWER), [waitId]);
+      assert.deepEqual(await waiting(OPERATOR), [waitId, heldWaitId]);
       assert.equal(
         (
           await refusal(() =>
@@ -365,6 +378,7 @@ for (const dialect of ["sqlite", "postgres"] satisfies Dialect[]) {
         "answer_by_agent",
       );
       await world.as(OPERATOR, "inbox.assign", { waitId, user: "agent" });
+      assert.deepEqual(await waiting(), [waitId]);
       assert.equal(
         (await refusal(() => world.as(OPERATOR, "inbox.answer", { waitId, choice: "reject" })))
           .code,
@@ -449,6 +463,29 @@ for (const dialect of ["sqlite", "postgres"] satisfies Dialect[]) {
     });
   });
 }
+
+describe("what others have", () => {
+  test("is neither counted nor found by its name", async () => {
+    const world = await openWorld();
+    const foreign = await furnish(world, "foreign");
+    const name = `foreign ${foreign.projectId}`;
+
+    const status = (await world.as(OPERATOR, "workspace.show")) as {
+      runs: { byState: unknown };
+      projects: number;
+      inbox: { total: number };
+    };
+    const byName = await refusal(() => world.as(OPERATOR, "task.list", { project: name }));
+
+    assert.deepEqual([status.runs.byState, status.projects, status.inbox.total], [{}, 0, 0]);
+    assert.equal(byName.code, "project_not_found");
+    assert.equal(
+      ((await world.as(ADMIN, "task.list", { project: name })) as ShownPage).items.length,
+      1,
+    );
+    await world.remove();
+  });
+});
 
 describe("the inbox over time", () => {
   test("hides what sleeps until its moment, and says how many wait", async () => {
@@ -560,6 +597,10 @@ describe("tokens and people", () => {
     assert.match(misspelt.hint, /workspace\.name/);
     assert.equal(wrong.code, "input_invalid");
     assert.equal(secret.code, "setting_secret");
+    const byOperator = await refusal(() =>
+      world.as(OPERATOR, "setting.set", { key: "workspace.name", value: "Mine" }),
+    );
+    assert.equal(byOperator.kind, "not_allowed");
     const own = { key: "ui.theme", value: "dark", scope: "user" };
     assert.equal(((await world.as(VIEWER, "setting.set", own)) as { value: string }).value, "dark");
   });

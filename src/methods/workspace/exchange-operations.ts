@@ -7,6 +7,7 @@ import { getExchange, getExchangeText, listExchanges } from "./exchange-rows.ts"
 import { exchangeDetail, exchangeList } from "./exchange-shape.ts";
 import { renderExchange, renderExchangeList } from "./exchange-view.ts";
 import { idField, orderField, pageFields } from "./operation-fields.ts";
+import { requireRight } from "./project-rights.ts";
 import { withoutRedactedPassages } from "./redacted-view.ts";
 import { rendering } from "./rendering.ts";
 import { getRun } from "./run-rows.ts";
@@ -61,6 +62,7 @@ const show = defineOperation({
       const id = yield* resolveId("exchange", exchangeId, caller);
       const exchange = yield* getExchange(id);
       const { projectId } = yield* getRun(exchange.runId, caller);
+      yield* requireRight(caller, projectId, "answer");
       const { promptHash, replyHash, finish, rawFinish, isPruned, ...words } =
         yield* getExchangeText(id);
       const readable = yield* withoutRedactedPassages(words, projectId);

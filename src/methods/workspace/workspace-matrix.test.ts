@@ -81,6 +81,29 @@ describe("the authorisation matrix", () => {
     });
   }
 
+  test("who is only a viewer of a project may look there and do nothing else, whatever the own role", async () => {
+    const furniture = await furnish(world, "narrow");
+    const cell = { world, who: OPERATOR, place: "narrow", furniture } as const;
+    const wrong: string[] = [];
+    let refused = 0;
+    for (const [name, { aim, input }] of Object.entries(MATRIX_CASES)) {
+      const operation = world.registry.get(name);
+      if (aim === "free" || !isAllowed(OPERATOR, operation.permission)) continue;
+      const isLooking = operation.permission === "read" && operation.effect === "reads";
+      const given = await input(cell);
+      const eventsBefore = await world.events();
+      const came = await attempt(cell, operation, given);
+      if (came !== (isLooking ? "done" : "not_allowed")) wrong.push(`${name}: ${came}`);
+      if ((await world.events()) !== eventsBefore) wrong.push(`${name} wrote something`);
+      refused += came === "not_allowed" ? 1 : 0;
+    }
+
+    assert.deepEqual(wrong, []);
+    assert.ok(refused >= 45, `${refused} operations were refused`);
+    const inbox = await world.as(OPERATOR, "inbox.list", { project: furniture.projectId });
+    assert.equal((inbox as { total: number }).total, 0);
+  });
+
   test("no list, search, log or status of others shows what lies in a foreign private project", async () => {
     const foreign = await furnish(world, "foreign");
     await world.as(ADMIN, "view.save", { name: "foreign", project: foreign.projectId });

@@ -141,9 +141,12 @@ export interface Furniture {
   readonly endedRunId: string;
 }
 
-export type PlaceKind = "own" | "foreign" | "workspace";
+export type PlaceKind = "own" | "foreign" | "workspace" | "narrow";
 
-/** `own` belongs to the operator; viewer and reviewer are members in their roles. */
+/**
+ * `own` belongs to the operator; viewer and reviewer are members in their roles. `narrow` is a private project
+ * of somebody else in which the operator is a viewer.
+ */
 export async function furnish(
   world: World,
   place: PlaceKind,
@@ -177,6 +180,8 @@ export async function furnish(
       yield* putProjectMember({ projectId, userId: "viewer", role: "viewer" }, act);
       yield* putProjectMember({ projectId, userId: "reviewer", role: "reviewer" }, act);
     }
+    if (place === "narrow")
+      yield* putProjectMember({ projectId, userId: "operator", role: "viewer" }, act);
     yield* insertConversation(
       { id: conversationId, title: "Talk", source: "test", projectIds: [projectId] },
       act,
