@@ -9,6 +9,7 @@ import { heldSuite } from "./engine-held.suite.ts";
 import { limitsSuite } from "./engine-limits.suite.ts";
 import { turnsSuite } from "./engine-turns.suite.ts";
 import { waitsSuite } from "./engine-waits.suite.ts";
+import { workersSuite } from "./engine-workers.suite.ts";
 
 export function engineSuite(name: string, kind: RigKind): void {
   describe(`the engine on ${name}`, () => {
@@ -19,5 +20,6 @@ export function engineSuite(name: string, kind: RigKind): void {
     controlSuite(kind);
     limitsSuite(kind);
     turnsSuite(kind);
+    workersSuite(kind);
   });
 }

@@ -261,14 +261,20 @@ export function startEngine(options: EngineOptions): Engine {
 
   /** Heartbeats, timers, deadlines, and whatever was announced by nobody. */
   async function tend(): Promise<void> {
+    const beatMs = Math.min(HEARTBEAT_MS, leaseMs / 3);
     let beatAt = 0;
+    let skew = clock.now() - clock.elapsed();
     while (!stopping.signal.aborted) {
       try {
-        if (clock.elapsed() >= beatAt) {
+        const now = clock.now();
+        // Leases are in wall time: after a jump of the clock ours would look as if they had run out.
+        const hasJumped = Math.abs(now - clock.elapsed() - skew) > beatMs;
+        if (hasJumped || clock.elapsed() >= beatAt) {
+          skew = now - clock.elapsed();
           await checkLeases();
-          beatAt = clock.elapsed() + HEARTBEAT_MS;
+          beatAt = clock.elapsed() + beatMs;
         }
-        if (await sweep(options, store, clock.now())) options.onCommit?.();
+        if (await sweep(options, store, now)) options.onCommit?.();
       } catch (error) {
         options.onTrouble(error);
       }

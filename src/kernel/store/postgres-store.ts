@@ -48,8 +48,10 @@ export function openPostgres({
     connectionTimeoutMillis: 10_000,
     pipeline: true,
   });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // A connection that breaks is replaced by the pool, and whoever uses it is told by its statements failing;
+  // without listeners, idle or in use, it would end the process.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
   const location = describeLocation(connectionString);
   const connections = new WeakMap<pg.PoolClient, StatementNames>();
 

@@ -30,7 +30,7 @@ export function toStoreError(error: unknown, location: string): unknown {
   const { errcode } = error as { errcode?: unknown };
   if (typeof errcode === "number") return fromSqlite(error, errcode & 0xff, location);
   const code = codeOf(error);
-  if (code !== undefined && UNREACHABLE.has(code)) {
+  if ((code !== undefined && UNREACHABLE.has(code)) || isBrokenConnection(error)) {
     return new ProductError("store_unreachable", `The database at ${location} does not answer.`, {
       kind: "unavailable",
       hint: "Check that it runs and that the address is right; work goes on by itself once it is back.",
@@ -63,6 +63,14 @@ const UNREACHABLE = new Set([
   "08001",
   "53300",
 ]);
+
+/** What the PostgreSQL client says itself, without a code, about a connection that broke under it. */
+function isBrokenConnection(error: unknown): boolean {
+  return error instanceof Error && BROKEN_CONNECTION.test(error.message);
+}
+
+const BROKEN_CONNECTION =
+  /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/;
 
 function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
