@@ -78,6 +78,9 @@ export function modelOperations(settings: ModelSettings | undefined): readonly O
   return settings === undefined ? [list] : [list, ...configuring(settings)];
 }
 
+const removedShape = z.object({ name: z.string(), wasThere: z.boolean() });
+const chosenShape = z.object({ defaultModel: z.string() });
+
 function configuring(settings: ModelSettings): readonly Operation[] {
   const add = defineOperation({
     name: "model.add",
@@ -134,8 +137,16 @@ function configuring(settings: ModelSettings): readonly Operation[] {
     effect: "writes",
     permission: "administer",
     input: z.object({ name: providerName }),
-    output: z.object({ name: z.string(), wasThere: z.boolean() }),
-    surfaces: { cli: { positionals: ["name"] }, mcp: "none" },
+    output: removedShape,
+    surfaces: {
+      cli: {
+        positionals: ["name"],
+        render: rendering(removedShape, ({ name, wasThere }) =>
+          wasThere ? doneLine(`Removed provider "${name}".`) : `No provider "${name}" was added.`,
+        ),
+      },
+      mcp: "none",
+    },
     run: async (context, { name }) => {
       const wasThere = await settings.removeProvider(name);
       if (wasThere) await tell(context, "model.removed", { name });
@@ -149,9 +160,15 @@ function configuring(settings: ModelSettings): readonly Operation[] {
     effect: "writes",
     permission: "administer",
     input: z.object({ model: z.string().min(1).max(200).describe("`provider/model`.") }),
-    output: z.object({ defaultModel: z.string() }),
+    output: chosenShape,
     surfaces: {
-      cli: { positionals: ["model"], examples: ["model use anthropic/claude-sonnet-5-5"] },
+      cli: {
+        positionals: ["model"],
+        examples: ["model use anthropic/claude-sonnet-5-5"],
+        render: rendering(chosenShape, ({ defaultModel }) =>
+          doneLine(`Plans that name no model get ${defaultModel}.`),
+        ),
+      },
       mcp: "none",
     },
     run: async (context, { model }) => {

@@ -6,12 +6,7 @@ import { ProductError } from "../../kernel/base/errors.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
 import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
-import { USER_ROLES } from "../../kernel/store/noun-tables.ts";
-import {
-  deleteProjectMember,
-  listProjectMembers,
-  putProjectMember,
-} from "../../kernel/store/project-members.ts";
+import { listProjectMembers } from "../../kernel/store/project-members.ts";
 import {
   archiveProject,
   deleteProject,
@@ -40,10 +35,10 @@ import {
   titleField,
   userField,
 } from "./operation-fields.ts";
+import { projectMemberOperations } from "./project-member-operations.ts";
 import { requireOwner, requireRight } from "./project-rights.ts";
 import {
   glossaryEntry,
-  memberShape,
   projectDetail,
   projectList,
   projectShape,
@@ -216,63 +211,6 @@ const update = defineOperation({
     ),
 });
 
-const addMember = defineOperation({
-  name: "project.add-member",
-  summary:
-    "Lets somebody work on a project, or changes their role in it. The role can only narrow their own.",
-  effect: "writes",
-  permission: "edit",
-  input: z.object({
-    projectId: projectField,
-    user: userField,
-    role: z.enum(USER_ROLES).default("operator").describe("What they may do in this project."),
-  }),
-  output: memberShape.extend({ projectId: z.string() }),
-  surfaces: {
-    cli: {
-      positionals: ["projectId", "user"],
-      examples: ["project add-member Tidepool mara@example.org --role reviewer"],
-    },
-    mcp: "none",
-  },
-  run: (context, input) =>
-    change(context, function* (act) {
-      const { caller } = context;
-      const projectId = yield* resolveProject(input.projectId, caller);
-      yield* requireOwner(caller, yield* getProject(projectId, caller));
-      const userId = yield* resolveUser(input.user, caller);
-      const { displayName: name } = yield* getUser(userId);
-      const { role } = yield* putProjectMember({ projectId, userId, role: input.role }, act);
-      return { projectId, userId, name, role };
-    }),
-});
-
-const removeMember = defineOperation({
-  name: "project.remove-member",
-  summary: "Takes somebody off a project. You may always take yourself off.",
-  effect: "writes",
-  permission: "read",
-  input: z.object({ projectId: projectField, user: userField }),
-  output: z.object({ projectId: z.string(), userId: z.string(), wasMember: z.boolean() }),
-  surfaces: {
-    cli: {
-      positionals: ["projectId", "user"],
-      examples: ["project remove-member Tidepool me"],
-    },
-    mcp: "none",
-  },
-  run: (context, input) =>
-    change(context, function* (act) {
-      const { caller } = context;
-      const projectId = yield* resolveProject(input.projectId, caller);
-      const userId = yield* resolveUser(input.user, caller);
-      if (userId !== caller.userId) {
-        yield* requireOwner(caller, yield* getProject(projectId, caller));
-      }
-      return { projectId, userId, wasMember: yield* deleteProjectMember(projectId, userId, act) };
-    }),
-});
-
 const lifecycle = lifecycleOperations({
   noun: "project",
   permission: "edit",
@@ -295,8 +233,7 @@ export const projectOperations: readonly Operation[] = [
   show,
   add,
   update,
-  addMember,
-  removeMember,
+  ...projectMemberOperations,
   ...lifecycle,
 ];
 

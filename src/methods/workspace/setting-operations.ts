@@ -53,6 +53,8 @@ const settingList = z.object({
   asOf: asOfField,
 });
 
+const unsetShape = z.object({ key: z.string(), wasSet: z.boolean() });
+
 export function settingOperations(kinds: readonly SettingKind[]): readonly Operation[] {
   const list = defineOperation({
     name: "setting.list",
@@ -82,7 +84,13 @@ export function settingOperations(kinds: readonly SettingKind[]): readonly Opera
     permission: "read",
     input: z.object({ key: keyField, ...placeFields }),
     output: settingShape,
-    surfaces: { cli: { positionals: ["key"] }, mcp: "none" },
+    surfaces: {
+      cli: {
+        positionals: ["key"],
+        render: rendering(settingShape, ({ value }) => JSON.stringify(value, null, 2)),
+      },
+      mcp: "none",
+    },
     run: ({ kernel, caller }, { key, ...input }) =>
       kernel.store.read(function* () {
         findKind(kinds, key, input.scope);
@@ -128,8 +136,16 @@ export function settingOperations(kinds: readonly SettingKind[]): readonly Opera
     effect: "writes",
     permission: "read",
     input: z.object({ key: keyField, ...placeFields }),
-    output: z.object({ key: z.string(), wasSet: z.boolean() }),
-    surfaces: { cli: { positionals: ["key"] }, mcp: "none" },
+    output: unsetShape,
+    surfaces: {
+      cli: {
+        positionals: ["key"],
+        render: rendering(unsetShape, ({ key, wasSet }) =>
+          wasSet ? doneLine(`${key} is back at its default.`) : `${key} was not set.`,
+        ),
+      },
+      mcp: "none",
+    },
     run: (context, { key, ...input }) =>
       change(context, function* (act) {
         const place = yield* findPlaceToChange(input, context.caller);

@@ -15,7 +15,7 @@ import { nameOf, userNames } from "./names.ts";
 import { asOfField, idField, titleField, userField } from "./operation-fields.ts";
 import { rendering } from "./rendering.ts";
 import { resolveOptional, resolveUser } from "./resolve-names.ts";
-import { shortIds } from "./short-ids.ts";
+import { shortId, shortIds } from "./short-ids.ts";
 import { doneLine } from "./state-marks.ts";
 import { table } from "./terminal-text.ts";
 import { momentText, timeAgo } from "./terminal-time.ts";
@@ -112,14 +112,24 @@ const add = defineOperation({
   },
 });
 
+const revoked = z.object({ id: z.string(), wasActive: z.boolean() });
+
 const revoke = defineOperation({
   name: "token.revoke",
   summary: "Ends a token at once and for good.",
   effect: "writes",
   permission: "read",
   input: z.object({ tokenId: idField("token") }),
-  output: z.object({ id: z.string(), wasActive: z.boolean() }),
-  surfaces: { cli: { positionals: ["tokenId"] }, mcp: "none" },
+  output: revoked,
+  surfaces: {
+    cli: {
+      positionals: ["tokenId"],
+      render: rendering(revoked, ({ id, wasActive }) =>
+        wasActive ? doneLine(`Token ${shortId(id)} is over.`) : "It was revoked before.",
+      ),
+    },
+    mcp: "none",
+  },
   run: (context, { tokenId }) =>
     change(context, function* (act) {
       const { caller } = context;

@@ -26,9 +26,16 @@ import { rendering } from "./rendering.ts";
 import { resolveUser } from "./resolve-names.ts";
 import { shortId } from "./short-ids.ts";
 import { doneLine } from "./state-marks.ts";
+import { blocks } from "./terminal-text.ts";
 import { momentText } from "./terminal-time.ts";
 import { groupsField, shownTo, userList, userShape } from "./user-shape.ts";
 import { renderUser, renderUserList } from "./user-view.ts";
+
+const whoIAm = z.object({
+  user: userShape,
+  permissions: z.array(z.enum(PERMISSIONS)).describe("What this caller may do right now."),
+  asOf: asOfField,
+});
 
 const me = defineOperation({
   name: "user.me",
@@ -36,12 +43,16 @@ const me = defineOperation({
   effect: "reads",
   permission: "read",
   input: z.object({}),
-  output: z.object({
-    user: userShape,
-    permissions: z.array(z.enum(PERMISSIONS)).describe("What this caller may do right now."),
-    asOf: asOfField,
-  }),
-  surfaces: { cli: { words: ["whoami"] }, mcp: "none" },
+  output: whoIAm,
+  surfaces: {
+    cli: {
+      words: ["whoami"],
+      render: rendering(whoIAm, ({ user, permissions }) =>
+        blocks(renderUser(user), `You may ${permissions.join(", ")}.`),
+      ),
+    },
+    mcp: "none",
+  },
   run: ({ kernel, caller }) =>
     kernel.store.read(function* () {
       const user = yield* getUser(caller.userId);

@@ -80,14 +80,22 @@ const save = defineOperation({
     }),
 });
 
+const forgotten = z.object({ name: z.string() });
+
 const remove = defineOperation({
   name: "view.delete",
   summary: "Forgets a saved view; the tasks stay.",
   effect: "destroys",
   permission: "edit",
   input: z.object({ name: viewName }),
-  output: z.object({ name: z.string() }),
-  surfaces: { cli: { positionals: ["name"] }, mcp: "full" },
+  output: forgotten,
+  surfaces: {
+    cli: {
+      positionals: ["name"],
+      render: rendering(forgotten, ({ name }) => doneLine(`Forgot view "${name}".`)),
+    },
+    mcp: "full",
+  },
   run: (context, { name }) =>
     change(context, function* (act) {
       const view = yield* getView(name);
