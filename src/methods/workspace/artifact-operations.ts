@@ -109,6 +109,7 @@ const lifecycle = lifecycleOperations({
   permission: "run",
   deletePermission: "administer",
   output: artifactShape,
+  hasVersion: false,
   *find(given, caller) {
     return (yield* getToChange(given, caller)).id;
   },

@@ -19,6 +19,8 @@ export interface Lifecycle<Output extends z.ZodType> {
   readonly deletePermission?: Permission;
   readonly mcp?: "full" | "none";
   readonly output: Output;
+  /** False for things that never change and so have no version to compare. */
+  readonly hasVersion?: boolean;
   /** What archiving and restoring do beyond hiding, for the help. */
   readonly archiveSummary?: string;
   readonly restoreSummary?: string;
@@ -63,7 +65,7 @@ function hideOperation<Output extends z.ZodType>(
     summary,
     effect: "writes",
     permission,
-    input: aimedAt(noun, hideInput),
+    input: aimedAt(life, hideInput),
     output,
     surfaces: {
       cli: {
@@ -106,7 +108,7 @@ function deleteOperation<Output extends z.ZodType>(life: Lifecycle<Output>): Ope
       `Deletes a ${noun} for good; refused, naming them, while others are built on it.`,
     effect: "destroys",
     permission: deletePermission,
-    input: aimedAt(noun, deleteInput),
+    input: aimedAt(life, deleteInput),
     output: deleted,
     surfaces: {
       cli: {
@@ -114,7 +116,8 @@ function deleteOperation<Output extends z.ZodType>(life: Lifecycle<Output>): Ope
         examples: [`${noun} delete 0199a1b2-c3d4 --dry-run`],
         render: (output) => renderDeleted(noun, deleted.parse(output)),
       },
-      mcp,
+      // What only admins may destroy is not a model's to destroy.
+      mcp: deletePermission === "administer" ? "none" : mcp,
     },
     run: async (context, input) => {
       const { id, goesAlong } = await context.kernel.store.read(function* () {
@@ -146,8 +149,13 @@ const deleteInput = z.object({
 });
 
 /** The field of the id bears the noun's name, which the compiler cannot know. */
-function aimedAt<Fields extends z.ZodObject>(noun: string, fields: Fields): Fields {
-  return z.object({ [idName(noun)]: idField(noun), ...fields.shape }) as unknown as Fields;
+function aimedAt<Fields extends typeof hideInput>(
+  { noun, hasVersion = true }: Pick<Lifecycle<z.ZodType>, "noun" | "hasVersion">,
+  fields: Fields,
+): Fields {
+  const { expectedVersion, ...shape } = fields.shape;
+  const version = hasVersion ? { expectedVersion } : {};
+  return z.object({ [idName(noun)]: idField(noun), ...shape, ...version }) as unknown as Fields;
 }
 
 const PAST = { archive: "Archived", restore: "Restored" } as const;
