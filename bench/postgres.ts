@@ -101,7 +101,7 @@ async function withFreshDatabase<Value>(
     return await use(url.href);
   } finally {
     // Dropping also makes a checkpoint, so every measurement starts from the same state.
-    await withClient(serverUrl, (client) => client.query(`drop database ${name} with (force)`));
+    await withClient(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`));
   }
 }
 
@@ -111,7 +111,7 @@ async function dropDatabasesOf(serverUrl: string, processId: number): Promise<vo
       "select datname as name from pg_database where starts_with(datname, $1)",
       [namePrefix(processId)],
     );
-    for (const { name } of rows) await client.query(`drop database ${name} with (force)`);
+    for (const { name } of rows) await client.query(`drop database if exists ${name} with (force)`);
   });
 }
 
