@@ -149,7 +149,8 @@ async function openRig(kind: RigKind, options: RigOptions) {
         clock,
         worker: `worker-${engines.length + 1}`,
         concurrency: 32,
-        pollMs: 10,
+        // In real time, however fast the clock: looking too often would only heat the processor.
+        pollMs: 10 * ("factor" in clock ? Number(clock.factor) : 1),
         models: directoryOf(provider, costOf),
         random: () => 0.5,
         onTrouble: (error) => troubles.push(error),
@@ -306,10 +307,14 @@ async function within<Result>(ms: number, what: string, result: Promise<Result>)
 }
 
 /** Time that passes `factor` times as fast. */
-export function hastyClock(factor: number, start = Date.UTC(2026, 0, 1)): Clock {
+export function hastyClock(
+  factor: number,
+  start = Date.UTC(2026, 0, 1),
+): Clock & { readonly factor: number } {
   const began = performance.now();
   const elapsed = () => (performance.now() - began) * factor;
   return {
+    factor,
     now: () => Math.floor(start + elapsed()),
     elapsed,
     sleep: (ms, signal) => systemClock.sleep(ms / factor, signal),

@@ -2,7 +2,6 @@
 
 import { type Json, withMembers } from "../base/json.ts";
 import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
-import type { JobState } from "../store/engine-tables.ts";
 import { sqlOverRows } from "../store/sql-text.ts";
 import { addKeptJob } from "./batches.ts";
 import type { NewJob } from "./decision.ts";
@@ -30,12 +29,10 @@ function hasLeftovers({ openJobs, heldJobs, openWaits, openTimers }: RunDraft): 
   return openJobs + heldJobs + openWaits + openTimers > 0;
 }
 
-interface BegunJob {
+interface CancelledJob {
   readonly id: string;
   readonly run_id: string;
-  readonly lane: string;
-  readonly state: JobState;
-  readonly progress: null;
+  readonly fence: number;
 }
 
 function* cancelLeftovers(
@@ -44,17 +41,20 @@ function* cancelLeftovers(
 ): DatabaseWork<void> {
   const { queue, lanes, now } = transaction;
   const ids = JSON.stringify(runs.map(({ id }) => ({ id })));
-  const begun = yield* runSql<BegunJob>(LIST_BEGUN, [ids]);
-  yield* loseExchanges(transaction, begun, {
-    code: "run_ended",
-    message: "The run ended while this call was under way.",
-  });
+  const leased = yield* runSql<{ lane: string }>(LIST_LEASED_LANES, [ids]);
   // The fence moves on, so a worker that still performs one of these cannot write.
-  const cancelled = yield* runSql<{ id: string }>(CANCEL_JOBS, [ids, now]);
+  const cancelled = yield* runSql<CancelledJob>(CANCEL_JOBS, [ids, now]);
   giveRoom(
     lanes,
-    begun.filter(({ state }) => state === "leased").map(({ lane }) => lane),
+    leased.map(({ lane }) => lane),
     now,
+  );
+  // Only now: a worker may have been starting calls until the moment its jobs were cancelled.
+  const begun = cancelled.filter(({ fence }) => fence > 1);
+  yield* loseExchanges(
+    transaction,
+    begun.map(({ id, run_id }) => ({ id, run_id, progress: null })),
+    { code: "run_ended", message: "The run ended while this call was under way." },
   );
   yield* writeSql(CANCEL_WAITS, [ids]);
   yield* writeSql(CLOSE_TIMERS, [ids]);
@@ -110,16 +110,15 @@ function* cancelChildren(
 }
 
 const OF_RUNS = "run_id in (select id from {rows})";
-/** Jobs with a lease, and those whose worker was lost: both may have a call that nobody answered. */
-const LIST_BEGUN = sqlOverRows(
+const LIST_LEASED_LANES = sqlOverRows(
   { id: "text" },
-  `select id, run_id, lane, state, null as progress from job where fence > 0 and state in ('leased','ready','parked','held') and ${OF_RUNS}`,
+  `select lane from job where state = 'leased' and ${OF_RUNS}`,
 );
 const CANCEL_JOBS = {
   sqlite: `update job set state = 'cancelled', worker = null, lease_until = null, fence = fence + 1, finished_at = ?2
-    where state in ('ready','parked','blocked','leased','held') and run_id in (select value->>'$.id' from json_each(?1)) returning id`,
+    where state in ('ready','parked','blocked','leased','held') and run_id in (select value->>'$.id' from json_each(?1)) returning id, run_id, fence`,
   postgres: `update job set state = 'cancelled', worker = null, lease_until = null, fence = fence + 1, finished_at = $2
-    where state in ('ready','parked','blocked','leased','held') and run_id in (select id from json_to_recordset($1::json) as x(id text)) returning id`,
+    where state in ('ready','parked','blocked','leased','held') and run_id in (select id from json_to_recordset($1::json) as x(id text)) returning id, run_id, fence`,
 };
 const CANCEL_WAITS = sqlOverRows(
   { id: "text" },

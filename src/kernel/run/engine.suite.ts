@@ -12,7 +12,8 @@ import { waitsSuite } from "./engine-waits.suite.ts";
 import { workersSuite } from "./engine-workers.suite.ts";
 
 export function engineSuite(name: string, kind: RigKind): void {
-  describe(`the engine on ${name}`, () => {
+  // The parts have stores of their own and mostly wait, so they run side by side.
+  describe(`the engine on ${name}`, { concurrency: 4 }, () => {
     batchesSuite(kind);
     heldSuite(kind);
     waitsSuite(kind);
