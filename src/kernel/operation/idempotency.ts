@@ -20,11 +20,12 @@ export interface KeyedRequest {
   readonly route: string;
   readonly key: string;
   readonly request: unknown;
+  readonly isAnswerSecret?: boolean | undefined;
 }
 
 export async function runOnce(
   kernel: Kernel,
-  { principal, route, key, request }: KeyedRequest,
+  { principal, route, key, request, isAnswerSecret }: KeyedRequest,
   work: () => Promise<unknown>,
 ): Promise<unknown> {
   checkKey(key);
@@ -43,7 +44,8 @@ export async function runOnce(
     await store.write(() => forgetIdempotent(keyed));
     throw answer.error;
   }
-  await store.write(() => finishIdempotent(keyed, stored(answer), clock.now()));
+  const kept = isAnswerSecret && answer.kind === "done" ? NOT_KEPT : answer;
+  await store.write(() => finishIdempotent(keyed, stored(kept), clock.now()));
   if (answer.kind === "failed") throw answer.error;
   return answer.output;
 }
@@ -52,6 +54,19 @@ type Answer =
   | { readonly kind: "done"; readonly output: unknown }
   | { readonly kind: "failed"; readonly error: ProductError }
   | { readonly kind: "transient"; readonly error: unknown };
+
+/** What a second request under the key hears instead of the secret. */
+const NOT_KEPT: Answer & { readonly kind: "failed" } = {
+  kind: "failed",
+  error: new ProductError(
+    "answer_not_kept",
+    "This was done before, and its answer was a secret shown once.",
+    {
+      kind: "conflict",
+      hint: "If the answer was lost, make another one and revoke the first.",
+    },
+  ),
+};
 
 /** Failures that the same request may well not meet again; keeping them would make the key useless. */
 const TRANSIENT: ReadonlySet<ErrorKind> = new Set([

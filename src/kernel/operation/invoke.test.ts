@@ -35,8 +35,20 @@ const add = defineOperation({
   },
 });
 
+const mint = defineOperation({
+  name: "note.mint",
+  summary: "Makes a secret that is shown once.",
+  effect: "writes",
+  permission: "edit",
+  isAnswerSecret: true,
+  input: z.object({}),
+  output: z.object({ secret: z.string() }),
+  run: async () => ({ secret: "canary-3f9a" }),
+});
+
 const operations: readonly Operation[] = [
   add,
+  mint,
   ...(["read", "answer", "edit", "run", "administer"] as const).map((permission) =>
     defineOperation({
       name: `thing.${permission}`,
@@ -165,6 +177,18 @@ for (const dialect of ["sqlite", "postgres"] as const)
 
       assert.deepEqual(second, first);
       assert.equal(await notes(), before + 1);
+    });
+
+    test("a secret answer is given once and kept nowhere", async () => {
+      const first = await call("note.mint", {}, { idempotencyKey: "secret" });
+      const again = await failure(call("note.mint", {}, { idempotencyKey: "secret" }));
+      const kept = await kernel.store.read(() =>
+        runSql<{ response: string }>(sqlText("select response from idempotency"), []),
+      );
+
+      assert.deepEqual(first, { secret: "canary-3f9a" });
+      assert.equal(again.code, "answer_not_kept");
+      assert.ok(kept.length > 0 && kept.every(({ response }) => !response?.includes("canary")));
     });
 
     test("the same key with another input is refused", async () => {

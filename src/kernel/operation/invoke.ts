@@ -38,7 +38,9 @@ export async function invoke(
   };
   const { idempotencyKey: key } = options;
   if (key === undefined || operation.effect === "reads") return run();
-  return runOnce(kernel, { principal: caller.userId, route: name, key, request: rawInput }, run);
+  const { isAnswerSecret } = operation;
+  const keyed = { principal: caller.userId, route: name, key, request: rawInput, isAnswerSecret };
+  return runOnce(kernel, keyed, run);
 }
 
 function ignoreProgress(): void {}

@@ -24,6 +24,8 @@ export interface Operation<
   readonly input: Input;
   /** Fields beyond the schema are dropped. A number `version` in it becomes the ETag over HTTP. */
   readonly output: Output;
+  /** The answer holds a secret that is shown once: it is never kept, not even to be repeated for the same key. */
+  readonly isAnswerSecret?: boolean;
   readonly surfaces?: SurfaceHints;
   run(context: OperationContext, input: z.output<Input>): Promise<z.input<Output>>;
 }

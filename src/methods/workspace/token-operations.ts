@@ -71,6 +71,7 @@ const added = tokenShape.extend({ text: z.string().describe("The token. It is no
 
 const add = defineOperation({
   name: "token.add",
+  isAnswerSecret: true,
   summary: "Makes a token for a program to act as you, or as an admin for an agent or a person.",
   effect: "writes",
   permission: "read",

@@ -118,6 +118,7 @@ const emailField = z.email().max(320).describe("Their e-mail address; they sign 
 
 const invite = defineOperation({
   name: "user.invite",
+  isAnswerSecret: true,
   summary: "Makes a person and a code with which they choose a password and come in.",
   effect: "writes",
   permission: "administer",
@@ -144,6 +145,7 @@ const invite = defineOperation({
 
 const again = defineOperation({
   name: "user.invite-again",
+  isAnswerSecret: true,
   summary: "Makes another code for somebody who lost theirs or forgot the password.",
   effect: "writes",
   permission: "administer",
