@@ -103,7 +103,7 @@ export interface WaitRow {
 }
 
 /** How long anything may take in real time before a test gives up on it. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 90_000;
 
 async function openRig(kind: RigKind, options: RigOptions) {
   const scratch = await scratchStore(kind.dialect, [engineTables]);
@@ -289,7 +289,7 @@ export async function until<Result>(
     const found = await look();
     if (found !== undefined) return found;
     if (performance.now() > deadline) throw new Error(`It did not happen that ${what}.`);
-    await sleep(4);
+    await sleep(15);
   }
 }
 
