@@ -322,15 +322,20 @@ function* showAsRunning(
 
 export function* prepare(
   transaction: EngineTransaction,
-  going: readonly Going[],
+  leased: readonly Going[],
 ): DatabaseWork<Claim> {
   const turns: TurnLease[] = [];
   const moves: Lease[] = [];
   const settled: Settlement[] = [];
-  const retried = going
+  const retried = leased
     .filter(({ row }) => row.kind === "turn" && row.fence > 1)
     .map(({ row }) => row);
-  const resumptions = yield* loseExchanges(transaction, retried);
+  const { resumptions, busyJobs } = yield* loseExchanges(transaction, retried);
+  yield* tryLater(
+    transaction,
+    retried.filter(({ id }) => busyJobs.has(id)),
+  );
+  const going = leased.filter(({ row }) => !busyJobs.has(row.id));
   const callers = new Set(going.filter(({ row }) => row.kind === "turn").map(({ run }) => run));
   const budgets = yield* openBudgets(transaction, [...callers]);
   const overBudget: Limited[] = [];

@@ -3,6 +3,7 @@
 import { type Json, withMembers } from "../base/json.ts";
 import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import { sqlOverRows } from "../store/sql-text.ts";
+import { rowsChangedMeanwhile } from "../store/store-errors.ts";
 import { addKeptJob } from "./batches.ts";
 import type { NewJob } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
@@ -44,6 +45,9 @@ function* cancelLeftovers(
   const leased = yield* runSql<{ lane: string }>(LIST_LEASED_LANES, [ids]);
   // The fence moves on, so a worker that still performs one of these cannot write.
   const cancelled = yield* runSql<CancelledJob>(CANCEL_JOBS, [ids, now]);
+  // A worker that is claiming some of them wants our run next: waiting for each other would take the database a second
+  // to notice. It goes first, and we decide again.
+  if ((yield* runSql(FIND_OPEN_JOB, [ids])).length > 0) throw rowsChangedMeanwhile("run");
   giveRoom(
     lanes,
     leased.map(({ lane }) => lane),
@@ -114,12 +118,20 @@ const LIST_LEASED_LANES = sqlOverRows(
   { id: "text" },
   `select lane from job where state = 'leased' and ${OF_RUNS}`,
 );
+const OPEN_STATES = "('ready','parked','blocked','leased','held')";
+const CANCEL =
+  "update job set state = 'cancelled', worker = null, lease_until = null, fence = fence + 1, finished_at =";
 const CANCEL_JOBS = {
-  sqlite: `update job set state = 'cancelled', worker = null, lease_until = null, fence = fence + 1, finished_at = ?2
-    where state in ('ready','parked','blocked','leased','held') and run_id in (select value->>'$.id' from json_each(?1)) returning id, run_id, fence`,
-  postgres: `update job set state = 'cancelled', worker = null, lease_until = null, fence = fence + 1, finished_at = $2
-    where state in ('ready','parked','blocked','leased','held') and run_id in (select id from json_to_recordset($1::json) as x(id text)) returning id, run_id, fence`,
+  sqlite: `${CANCEL} ?2 where state in ${OPEN_STATES} and run_id in (select value->>'$.id' from json_each(?1))
+    returning id, run_id, fence`,
+  postgres: `with free as (select id from job where state in ${OPEN_STATES}
+      and run_id in (select id from json_to_recordset($1::json) as x(id text)) order by id for no key update skip locked)
+    ${CANCEL} $2 where id in (select id from free) returning id, run_id, fence`,
 };
+const FIND_OPEN_JOB = sqlOverRows(
+  { id: "text" },
+  `select 1 from job where state in ${OPEN_STATES} and ${OF_RUNS} limit 1`,
+);
 const CANCEL_WAITS = sqlOverRows(
   { id: "text" },
   `update wait set state = 'cancelled', version = version + 1 where state in ('open','early') and ${OF_RUNS}`,

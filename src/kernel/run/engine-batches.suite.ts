@@ -46,7 +46,7 @@ function fan(count: number, concurrency?: number) {
 }
 
 export function batchesSuite(kind: RigKind): void {
-  describe("chains and batches", () => {
+  describe("chains and batches", { concurrency: 1 }, () => {
     test(
       "a chain of 60 turns is done in order, each once",
       inRig(kind, { handlers: [chained] }, async (rig) => {

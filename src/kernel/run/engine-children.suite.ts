@@ -50,7 +50,7 @@ const waiting = move("waiting", () => ({
 const heard = move("heard", (view) => ({ effects: [note(view, view.input)] }));
 
 export function childrenSuite(kind: RigKind): void {
-  describe("child runs", () => {
+  describe("child runs", { concurrency: 1 }, () => {
     test("the parent hears once of every child, with state and result, and goes on", async () => {
       const all = move("heard", (view) => {
         const { key, child: told } = view.input as { key: string; child: { state: string } };

@@ -40,7 +40,7 @@ const fan = move("fan", () => ({
 const join = move("join", (view) => ({ ...completed(), effects: [note(view)] }));
 
 export function controlSuite(kind: RigKind): void {
-  describe("pausing and cancelling", () => {
+  describe("pausing and cancelling", { concurrency: 1 }, () => {
     test(
       "a paused run finishes what is under way and starts nothing; resumed, it goes on to the same end",
       inRig(kind, { handlers: [fan, item, join], latencyMs: 12 }, async (rig) => {

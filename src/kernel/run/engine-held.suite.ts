@@ -40,7 +40,7 @@ function fanWith(...special: readonly string[]) {
 }
 
 export function heldSuite(kind: RigKind): void {
-  describe("held work", () => {
+  describe("held work", { concurrency: 1 }, () => {
     test("a handler that cannot make its prompt holds its job and no other", async () => {
       let isBroken = true;
       const broken: TurnHandler = {

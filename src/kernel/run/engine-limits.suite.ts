@@ -51,7 +51,7 @@ const unequal = {
 };
 
 export function limitsSuite(kind: RigKind): void {
-  describe("limits", () => {
+  describe("limits", { concurrency: 1 }, () => {
     for (const concurrency of [1, 4, 64]) {
       test(
         `a run of 30 turns with a limit of 10 makes 10 calls when ${concurrency} may be under way`,

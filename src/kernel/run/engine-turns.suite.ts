@@ -76,7 +76,7 @@ function fanOf(names: readonly string[]) {
 const join = move("join", () => completed());
 
 export function turnsSuite(kind: RigKind): void {
-  describe("turns with models that misbehave", () => {
+  describe("turns with models that misbehave", { concurrency: 1 }, () => {
     for (const [syntax, contract, value] of [
       ["JSON", inJson, VALUE],
       ["sections", inSections, STORY],

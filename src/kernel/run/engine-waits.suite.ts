@@ -42,7 +42,7 @@ interface GivenInput {
 }
 
 export function waitsSuite(kind: RigKind): void {
-  describe("waits and timers", () => {
+  describe("waits and timers", { concurrency: 1 }, () => {
     test(
       "an answer goes to the job that follows, with who gave it and what they said",
       inRig(kind, { handlers: [asking(), answered] }, async (rig) => {

@@ -25,7 +25,14 @@ import {
   type NewExchange,
 } from "./exchanges.ts";
 import { createHandOver } from "./hand-over.ts";
-import { extendLeases, isLeaseHeld, listLeases, listLeasesOf, makeReady } from "./jobs.ts";
+import {
+  extendLeases,
+  isLeaseHeld,
+  listLeases,
+  listLeasesOf,
+  makeReady,
+  type SeenLease,
+} from "./jobs.ts";
 import { giveRoom } from "./lanes.ts";
 import { lockRuns, writeRuns } from "./run-drafts.ts";
 import { type Settlement, settle } from "./settle.ts";
@@ -179,9 +186,9 @@ export function takeOverAll(tools: EngineTools, now: number): DatabaseWork<numbe
 
 function* giveBack(
   { lanes, queue, now }: EngineTransaction,
-  ids: readonly string[],
+  leases: readonly SeenLease[],
 ): DatabaseWork<number> {
-  const rows = yield* makeReady(ids, now);
+  const rows = yield* makeReady(leases, now);
   giveRoom(
     lanes,
     rows.map(({ lane }) => lane),

@@ -20,7 +20,7 @@ import {
 } from "../../../tests/scratch/engine-rig.ts";
 import { findPostgres } from "../../../tests/scratch/postgres-server.ts";
 import type { Clock } from "../base/clock.ts";
-import { executeSql } from "../store/database-work.ts";
+import { executeSql, performOutside } from "../store/database-work.ts";
 import { openPostgres, type PostgresStore } from "../store/postgres-store.ts";
 import { sqlText } from "../store/sql-text.ts";
 import { openSqlite } from "../store/sqlite-store.ts";
@@ -51,7 +51,7 @@ const chain = (length: number) => ({ jobs: [job("t0", "link", { index: 0, length
 const NO_LIMIT = { maxRunning: null, ratePerMinute: null, burst: null };
 
 export function workersSuite(kind: RigKind): void {
-  describe("several workers", () => {
+  describe("several workers", { concurrency: 1 }, () => {
     test(
       "three engines share a fan and chains, and do nothing twice",
       inRig(kind, { handlers: [fan(300), item, join, link], latencyMs: 2 }, async (rig) => {
@@ -180,6 +180,32 @@ export function workersSuite(kind: RigKind): void {
         assert.equal(taken.length, 1);
       })();
     });
+
+    if (kind.dialect === "postgres") {
+      test(
+        "a process that freezes inside a transaction does not keep its locks",
+        inRig(kind, { handlers: [link], latencyMs: 1 }, async (rig) => {
+          const { schema } = rig.store as PostgresStore;
+          const frozen = openPostgres({
+            connectionString: await findPostgres(),
+            schema,
+            frozenMs: 200,
+          });
+          const id = await rig.begin(chain(3));
+          const writing = frozen.write(function* () {
+            yield* executeSql(sqlText("update run set version = version where id = ?"), [id]);
+            yield* performOutside(() => sleep(600));
+          });
+          const refused = assert.rejects(writing, { kind: "unavailable" });
+          await sleep(50);
+
+          rig.engine();
+          await rig.reaches(id, "completed");
+          await refused;
+          await frozen.close();
+        }),
+      );
+    }
 
     test("a worker with a short lease keeps it while its call takes long", async () => {
       await inRig(kind, { handlers: [link], latencyMs: 2500 }, async (rig) => {

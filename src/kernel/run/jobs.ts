@@ -69,7 +69,7 @@ export function* leaseJobs(
   lease: { readonly worker: string; readonly until: number },
 ): DatabaseWork<readonly JobRow[]> {
   if (deliveries.length === 0) return [];
-  const rows = deliveries.map(({ jobId, message }) => ({ id: jobId, message }));
+  const rows = inOrder(deliveries.map(({ jobId, message }) => ({ id: jobId, message })));
   return yield* runSql<JobRow>(LEASE_JOBS, [JSON.stringify(rows), lease.worker, lease.until]);
 }
 
@@ -88,12 +88,17 @@ export interface FencedChange {
 /** Ends leases. Only those whose fence still stands are changed; their ids come back. */
 export function* endLeases(changes: readonly FencedChange[]): DatabaseWork<ReadonlySet<string>> {
   if (changes.length === 0) return new Set();
-  const rows = yield* runSql<{ id: string }>(END_LEASES, [JSON.stringify(changes)]);
+  const rows = yield* runSql<{ id: string }>(END_LEASES, [JSON.stringify(inOrder(changes))]);
   return new Set(rows.map(({ id }) => id));
 }
 
 export function endLeasesStatement(changes: readonly FencedChange[]): SqlStatement {
-  return { kind: "sql", sql: END_LEASES, parameters: [JSON.stringify(changes)] };
+  return { kind: "sql", sql: END_LEASES, parameters: [JSON.stringify(inOrder(changes))] };
+}
+
+/** Rows are locked in this order, so that two workers do not wait for each other in a circle. */
+function inOrder<Row extends { readonly id: string }>(rows: readonly Row[]): readonly Row[] {
+  return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 export function insertJobsStatement(rows: readonly JobToInsert[]): InsertStatement {
@@ -198,31 +203,41 @@ export function* extendLeases(
   until: number,
 ): DatabaseWork<ReadonlySet<string>> {
   if (leases.length === 0) return new Set();
-  const rows = leases.map((lease) => ({ ...lease, until }));
+  const rows = inOrder(leases.map((lease) => ({ ...lease, until })));
   const held = yield* runSql<{ id: string }>(EXTEND_LEASES, [JSON.stringify(rows)]);
   return new Set(held.map(({ id }) => id));
 }
 
-export function* listLeasesOf(worker: string): DatabaseWork<readonly string[]> {
-  const rows = yield* runSql<{ id: string }>(LIST_OF_WORKER, [worker]);
-  return rows.map(({ id }) => id);
+/** A lease as it was seen; it may have been extended or ended since. */
+export interface SeenLease {
+  readonly id: string;
+  readonly run_id: string;
+  readonly lease_until: number;
 }
 
-export function* listLeases(): DatabaseWork<readonly string[]> {
-  const rows = yield* runSql<{ id: string }>(LIST_LEASED, []);
-  return rows.map(({ id }) => id);
+export function* listLeasesOf(worker: string): DatabaseWork<readonly SeenLease[]> {
+  return yield* runSql<SeenLease>(LIST_OF_WORKER, [worker]);
+}
+
+export function* listLeases(): DatabaseWork<readonly SeenLease[]> {
+  return yield* runSql<SeenLease>(LIST_LEASED, []);
 }
 
 /** Leases that ran out; their worker is dead, frozen or cut off. */
-export function* listExpired(now: number, limit: number): DatabaseWork<readonly string[]> {
-  const rows = yield* runSql<{ id: string }>(LIST_EXPIRED, [now, limit]);
-  return rows.map(({ id }) => id);
+export function* listExpired(now: number, limit: number): DatabaseWork<readonly SeenLease[]> {
+  return yield* runSql<SeenLease>(LIST_EXPIRED, [now, limit]);
 }
 
-/** Takes leases away. The fence moves on at the next lease, but a write by the old holder fails at once. */
-export function* makeReady(ids: readonly string[], now: number): DatabaseWork<readonly JobRow[]> {
-  if (ids.length === 0) return [];
-  const rows = ids.map((id) => ({ id, run_at: now }));
+/**
+ * Takes leases away that are still as they were seen. The fence moves on at the next lease, but a write by the old
+ * holder fails at once.
+ */
+export function* makeReady(
+  leases: readonly SeenLease[],
+  now: number,
+): DatabaseWork<readonly JobRow[]> {
+  if (leases.length === 0) return [];
+  const rows = inOrder(leases.map(({ id, lease_until }) => ({ id, lease_until, run_at: now })));
   return yield* runSql<JobRow>(MAKE_READY, [JSON.stringify(rows)]);
 }
 
@@ -230,13 +245,15 @@ const EXTEND_LEASES = sqlOverRows(
   { id: "text", fence: "int", until: "int" },
   "update job set lease_until = x.until from {rows} where job.id = x.id and job.fence = x.fence and job.state = 'leased' returning job.id",
 );
-const LIST_LEASED = sqlText("select id from job where state = 'leased'");
-const LIST_OF_WORKER = sqlText("select id from job where state = 'leased' and worker = ?");
+const LIST_LEASED = sqlText("select id, run_id, lease_until from job where state = 'leased'");
+const LIST_OF_WORKER = sqlText(
+  "select id, run_id, lease_until from job where state = 'leased' and worker = ?",
+);
 const LIST_EXPIRED = sqlText(
-  "select id from job where state = 'leased' and lease_until < ? order by lease_until limit ?",
+  "select id, run_id, lease_until from job where state = 'leased' and lease_until < ? order by lease_until limit ?",
 );
 const MAKE_READY = sqlOverRows(
-  { id: "text", run_at: "int" },
+  { id: "text", lease_until: "int", run_at: "int" },
   `update job set state = 'ready', worker = null, lease_until = null, run_at = x.run_at from {rows}
-   where job.id = x.id and job.state = 'leased' returning ${RETURNED}`,
+   where job.id = x.id and job.state = 'leased' and job.lease_until = x.lease_until returning ${RETURNED}`,
 );

@@ -10,7 +10,7 @@ import type { EngineTransaction } from "./engine-transaction.ts";
 import { deleteDeltas, insertAnswers, listOpenExchanges, type NewAnswer } from "./exchanges.ts";
 import type { JobRow } from "./jobs.ts";
 import type { Reason } from "./limits.ts";
-import { lockRuns, writeRuns } from "./run-drafts.ts";
+import { lockFreeRuns, writeRuns } from "./run-drafts.ts";
 
 /** Where a new try of a job takes up. */
 export interface Resumption {
@@ -29,20 +29,30 @@ const WORKER_LOST: Reason = {
   message: "The worker that made this call is gone.",
 };
 
+/** Jobs whose run is in other hands at this moment are left as they are. */
+export interface Takeover {
+  readonly resumptions: ReadonlyMap<string, Resumption>;
+  readonly busyJobs: ReadonlySet<string>;
+}
+
+/** Never waits for a run, so it may follow the locks of a claim. */
 export function* loseExchanges(
   transaction: EngineTransaction,
   rows: readonly Pick<JobRow, "id" | "run_id" | "progress">[],
   reason: Reason = WORKER_LOST,
-): DatabaseWork<ReadonlyMap<string, Resumption>> {
+): DatabaseWork<Takeover> {
   const resumptions = new Map<string, Resumption>();
-  if (rows.length === 0) return resumptions;
+  const busyJobs = new Set<string>();
+  if (rows.length === 0) return { resumptions, busyJobs };
   for (const { id, progress } of rows) {
     const keptReply = parseProgress(progress);
     if (keptReply) resumptions.set(id, { received: "", keptReply });
   }
-  const open = yield* listOpenExchanges(rows);
-  if (open.length === 0) return resumptions;
-  const runs = yield* lockRuns(open.map((exchange) => exchange.run_id));
+  const found = yield* listOpenExchanges(rows);
+  if (found.length === 0) return { resumptions, busyJobs };
+  const runs = yield* lockFreeRuns(found.map((exchange) => exchange.run_id));
+  const open = found.filter(({ run_id }) => runs.has(run_id));
+  for (const { run_id, job_id } of found) if (!runs.has(run_id)) busyJobs.add(job_id);
   const answers = open.map((exchange): NewAnswer => {
     // What a continuation received is no reply without what came before it.
     const received = exchange.continuation === 0 ? exchange.received : "";
@@ -70,7 +80,7 @@ export function* loseExchanges(
   yield* deleteDeltas(open.map(({ id }) => id));
   for (const answer of answers) bookUse(transaction, runs.get(answer.runId), answer);
   yield* writeRuns(transaction, runs);
-  return resumptions;
+  return { resumptions, busyJobs };
 }
 
 /** Kept on a job that is held although its reply was good: trying again decides again, without a call. */

@@ -15,7 +15,7 @@ import {
 } from "./engine-transaction.ts";
 import { listExpired, makeReady } from "./jobs.ts";
 import { giveRoom } from "./lanes.ts";
-import { changeState, lockRuns, runEvent, writeRuns } from "./run-drafts.ts";
+import { changeState, lockFreeRuns, lockRuns, runEvent, writeRuns } from "./run-drafts.ts";
 import { isEnded } from "./run-state.ts";
 import { closeTimers, type KeptJob } from "./waits.ts";
 
@@ -84,7 +84,13 @@ function* findDue(now: number): DatabaseWork<boolean> {
 /** The dead worker's jobs become ready; whatever it still tries to write fails at the fence. */
 function* takeOverExpired(transaction: EngineTransaction): DatabaseWork<void> {
   const { lanes, queue, now, events } = transaction;
-  const jobs = yield* makeReady(yield* listExpired(now, MOST_AT_ONCE), now);
+  const expired = yield* listExpired(now, MOST_AT_ONCE);
+  // Runs come before their jobs, as everywhere; one in other hands is looked at again by the next sweep.
+  const runs = yield* lockFreeRuns(expired.map(({ run_id }) => run_id));
+  const jobs = yield* makeReady(
+    expired.filter(({ run_id }) => runs.has(run_id)),
+    now,
+  );
   if (jobs.length === 0) return;
   giveRoom(
     lanes,
@@ -96,7 +102,6 @@ function* takeOverExpired(transaction: EngineTransaction): DatabaseWork<void> {
     jobs.map(({ id, lane, priority }) => ({ jobId: id, lane, priority, runAt: now })),
     now,
   );
-  const runs = yield* lockRuns(jobs.map((job) => job.run_id));
   for (const job of jobs) {
     const run = runs.get(job.run_id);
     if (run)

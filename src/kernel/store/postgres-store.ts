@@ -7,6 +7,7 @@
 
 import { createQueryId, PostgresQueryCompiler, type RootOperationNode } from "kysely";
 import pg from "pg";
+import { systemClock } from "../base/clock.ts";
 import { ProductError } from "../base/errors.ts";
 import type { DatabaseWork, Statement, StatementResult } from "./database-work.ts";
 import type { Store } from "./store.ts";
@@ -17,6 +18,8 @@ export interface PostgresOptions {
   /** Everything lives in this schema, so several workspaces can share a database. */
   readonly schema?: string;
   readonly poolSize?: number;
+  /** A process that freezes inside a transaction keeps its locks no longer than this. */
+  readonly frozenMs?: number;
 }
 
 export interface PostgresStore extends Store {
@@ -33,6 +36,7 @@ export function openPostgres({
   connectionString,
   schema = "throughline",
   poolSize = 10,
+  frozenMs = 15_000,
 }: PostgresOptions): PostgresStore {
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema)) {
     throw new ProductError("store_schema_name", `"${schema}" cannot be a schema name.`, {
@@ -43,7 +47,7 @@ export function openPostgres({
     connectionString,
     max: poolSize,
     types: { getTypeParser },
-    options: `-c search_path=${schema}`,
+    options: `-c search_path=${schema} -c idle_in_transaction_session_timeout=${frozenMs}`,
     application_name: "throughline",
     connectionTimeoutMillis: 10_000,
     pipeline: true,
@@ -63,8 +67,9 @@ export function openPostgres({
       try {
         return await transactOnce(pool, connections, begin, work);
       } catch (error) {
-        if (isConflict(error) && attempt < 8) continue;
-        throw toStoreError(error, location);
+        if (!isConflict(error) || attempt === 8) throw toStoreError(error, location);
+        // Whoever stood in the way needs a moment to get out of it.
+        await systemClock.sleep(2 ** attempt);
       }
     }
   };

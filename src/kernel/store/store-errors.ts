@@ -55,6 +55,7 @@ const UNREACHABLE = new Set([
   "EPIPE",
   "ENOTFOUND",
   "ETIMEDOUT",
+  "25P03",
   "57P01",
   "57P02",
   "57P03",

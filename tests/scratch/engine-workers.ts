@@ -1,0 +1,50 @@
+/** Starts worker processes, hears what they tell, and kills, stops and continues them. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import type { WorkerOrders } from "./engine-worker.ts";
+
+/** Everything the workers of a test have told, over all their lives. */
+export interface Told {
+  readonly accepted: Set<string>;
+  readonly kept: Set<string>;
+  calls: number;
+  readonly troubles: string[];
+}
+
+export interface WorkerProcess {
+  readonly child: ChildProcess;
+  /** Resolves when its engine runs, or when it is over. */
+  readonly ready: Promise<void>;
+  /** Resolves to how it ended: its exit code, or the signal. */
+  readonly over: Promise<number | string>;
+}
+
+export function newTold(): Told {
+  return { accepted: new Set(), kept: new Set(), calls: 0, troubles: [] };
+}
+
+export function startWorker(orders: WorkerOrders, told: Told): WorkerProcess {
+  const script = path.join(import.meta.dirname, "engine-worker.ts");
+  const child = spawn(process.execPath, [script, JSON.stringify(orders)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const over = new Promise<number | string>((resolve) => {
+    child.once("close", (code, signal) => resolve(code ?? signal ?? "gone"));
+  });
+  const ready = new Promise<void>((resolve) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const space = line.indexOf(" ");
+      const what = line.slice(0, space);
+      const about = line.slice(space + 1);
+      if (what === "ready") resolve();
+      else if (what === "accepted") told.accepted.add(about);
+      else if (what === "kept") told.kept.add(about);
+      else if (what === "called") told.calls += 1;
+      else if (what === "trouble") told.troubles.push(about);
+    });
+    void over.then(() => resolve());
+  });
+  return { child, ready, over };
+}
