@@ -1,0 +1,3 @@
+import { describeVcs } from "../../kernel/vcs/vcs.suite.ts";
+
+describeVcs("git");
