@@ -13,8 +13,9 @@ export interface IdSource {
 /** `random` must give `count` fresh bytes; a seeded one makes every id of a simulation repeatable. */
 export function createIdSource(
   clock: Pick<Clock, "now">,
-  random: (count: number) => Uint8Array = pooledRandom(),
+  random: (count: number) => Uint8Array = randomBytes,
 ): IdSource {
+  const nextHex = pooledHex(random);
   let lastMs = 0;
   let counter = 0;
   return {
@@ -27,7 +28,7 @@ export function createIdSource(
         lastMs += 1;
         counter = 0;
       }
-      return format(lastMs, counter, random(8));
+      return format(lastMs, counter, nextHex());
     },
   };
 }
@@ -36,23 +37,26 @@ export function isId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text);
 }
 
-function format(ms: number, counter: number, random: Uint8Array): string {
+function format(ms: number, counter: number, tail: string): string {
   const time = ms.toString(16).padStart(12, "0");
-  const tail = Buffer.from(random.buffer, random.byteOffset, 8).toString("hex");
   const variant = "89ab".charAt(Number.parseInt(tail.charAt(0), 16) & 3);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, "0")}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}`;
 }
 
-/** One call to the operating system per few hundred ids instead of one each. */
-function pooledRandom(): (count: number) => Uint8Array {
-  let pool = randomBytes(4096);
+const RANDOM_BYTES = 8;
+const HEX = RANDOM_BYTES * 2;
+const IDS_AT_ONCE = 512;
+
+/** One call to the operating system, and one conversion, for some hundred ids instead of one each. */
+function pooledHex(random: (count: number) => Uint8Array): () => string {
+  let pool = "";
   let used = 0;
-  return (count) => {
-    if (used + count > pool.length) {
-      pool = randomBytes(4096);
+  return () => {
+    if (used === pool.length) {
+      pool = Buffer.from(random(RANDOM_BYTES * IDS_AT_ONCE)).toString("hex");
       used = 0;
     }
-    used += count;
-    return pool.subarray(used - count, used);
+    used += HEX;
+    return pool.slice(used - HEX, used);
   };
 }

@@ -18,11 +18,12 @@ export function withMembers(value: Json, members: JsonObject): JsonObject {
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(",")}]`;
-  const members = Object.keys(value)
-    .toSorted()
-    .flatMap((key) => {
-      const member = (value as Record<string, unknown>)[key];
-      return member === undefined ? [] : [`${JSON.stringify(key)}:${canonicalJson(member)}`];
-    });
-  return `{${members.join(",")}}`;
+  let members = "";
+  for (const key of Object.keys(value).toSorted()) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member === undefined) continue;
+    if (members !== "") members += ",";
+    members += `${JSON.stringify(key)}:${canonicalJson(member)}`;
+  }
+  return `{${members}}`;
 }

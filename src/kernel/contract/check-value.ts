@@ -34,9 +34,10 @@ export function tooDeepProblem(path: string): Problem {
 /** The last steps of the ladder. `value` is ours, bounded in depth and free of reserved keys. */
 export function judge<Value>(
   contract: Contract<Value>,
-  value: unknown,
+  written: unknown,
   ledger: Ledger,
 ): Reading<Value> {
+  const value = adapted(contract, written, ledger);
   const first = contract.schema.safeParse(value);
   if (first.success) return accept(contract, value, first.data, ledger);
   const fitted = coerceToShape(shapeOf(contract), withTexts(contract, value, ledger), ledger);
@@ -44,6 +45,13 @@ export function judge<Value>(
   if (second.success) return accept(contract, fitted, second.data, ledger);
   const problems = problemsOf(second.error, fitted, shapeOf(contract));
   return refused("invalid", problems, { repairs: ledger.entries(), partial: fitted });
+}
+
+function adapted({ adapt }: Contract, written: unknown, ledger: Ledger): unknown {
+  if (adapt === undefined) return written;
+  return adapt(written, (path, before, after, sentence) =>
+    note(ledger, path, before, after, sentence, "coerce"),
+  );
 }
 
 /** A field that a section would take as text or JSON may come as a bare text in a JSON reply too. */

@@ -3,6 +3,8 @@ import { describe, test } from "node:test";
 import * as z from "zod";
 import { ProductError } from "../base/errors.ts";
 import { type ContractDefinition, defineContract } from "./contract.ts";
+import { isPlainObject } from "./path.ts";
+import { readReply } from "./read-reply.ts";
 import { jsonSchemaOf, shapeOf } from "./shape.ts";
 
 const schema = z.object({
@@ -36,6 +38,14 @@ describe("a contract that could never be met is refused where it is made", () =>
     "sections accepted but none listed": [
       { name: "x", schema, syntaxes: ["sections"] },
       /lists none/,
+    ],
+    "a bare text for a field that is not there": [
+      { name: "x", schema, sections, textAs: "y" },
+      /becomes "y", which the schema does not have/,
+    ],
+    "a bare text that leaves a required field empty": [
+      { name: "x", schema, sections, textAs: "text" },
+      /cannot fill the required field "status"/,
     ],
     "no syntax": [{ name: "x", schema, syntaxes: [] }, /no syntax/],
     "a field with a reserved name": [
@@ -82,4 +92,28 @@ test("providers get plain JSON Schema of what is to be written, without our own 
   assert.deepEqual(json.properties["length"], { type: "string" });
   assert.deepEqual(json.required, ["note", "idsOf", "length"]);
   assert.deepEqual(JSON.parse(JSON.stringify(json)), json);
+});
+
+test("another form of the same answer is brought into the contract's own, and the ledger tells of it", () => {
+  const scored = defineContract({
+    name: "scored",
+    schema: z.object({ score: z.number() }),
+    adapt: (written, note) => {
+      if (!isPlainObject(written) || !("points" in written)) return written;
+      note(["score"], written["points"], written["points"], '"points" was read as "score".');
+      return { score: written["points"] };
+    },
+  });
+
+  const reading = readReply(scored, '{"points": "7"}', { finish: "stop" });
+
+  assert.ok(reading.ok, JSON.stringify(reading));
+  assert.deepEqual(reading.value, { score: 7 });
+  assert.deepEqual(
+    reading.repairs.map(({ path, sentence }) => [path, sentence]),
+    [
+      ["score", '"points" was read as "score".'],
+      ["score", "A text was read as the number it spells."],
+    ],
+  );
 });

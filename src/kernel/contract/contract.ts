@@ -7,6 +7,7 @@
 import type * as z from "zod";
 import { ProductError } from "../base/errors.ts";
 import { isReservedKey } from "./inspect.ts";
+import type { Path } from "./path.ts";
 import { propertiesOf, requiredKeysOf, type Shape, shapeOfSchema, subshapesOf } from "./shape.ts";
 
 export type Syntax = "json" | "sections";
@@ -34,23 +35,40 @@ export interface Contract<Value = unknown> {
   /** The first is the one that prompts ask for; all are read. */
   readonly syntaxes: readonly Syntax[];
   readonly sections: readonly Section[];
+  /** The field that holds a whole reply which is in none of the syntaxes, instead of it being refused. */
+  readonly textAs: string | undefined;
+  readonly adapt: Adapt | undefined;
 }
+
+/**
+ * Brings other forms of the same answer into this contract's, before it is judged. It tells of every
+ * change and leaves alone what it does not know and what needs none.
+ */
+export type Adapt = (written: unknown, note: NoteChange) => unknown;
+
+export type NoteChange = (path: Path, before: unknown, after: unknown, sentence: string) => void;
 
 export interface ContractDefinition<Schema extends z.ZodType> {
   readonly name: string;
   readonly schema: Schema;
   readonly syntaxes?: readonly Syntax[];
   readonly sections?: readonly Section[];
+  readonly textAs?: string;
+  readonly adapt?: Adapt;
 }
 
 /** Refuses a contract that could never be met, so a mistake shows at start and not at the first reply. */
 export function defineContract<Schema extends z.ZodType>(
   definition: ContractDefinition<Schema>,
 ): Contract<z.output<Schema>> {
-  const { name, sections = [] } = definition;
+  const { name, sections = [], textAs, adapt } = definition;
   const syntaxes = definition.syntaxes ?? (sections.length > 0 ? ["sections", "json"] : ["json"]);
   const shape = shapeOfSchema(definition.schema);
-  const faults = [...reservedFields(shape), ...sectionFaults(shape, syntaxes, sections)];
+  const faults = [
+    ...reservedFields(shape),
+    ...sectionFaults(shape, syntaxes, sections),
+    ...textFaults(shape, textAs),
+  ];
   if (faults.length > 0) {
     throw new ProductError("contract_faulty", `Contract "${name}" is faulty: ${faults.join(" ")}`, {
       hint: "Correct the contract's schema or its list of sections.",
@@ -59,7 +77,16 @@ export function defineContract<Schema extends z.ZodType>(
   }
   // Zod types a schema by its output; the inference above has just taken it from there.
   const schema = definition.schema as unknown as z.ZodType<z.output<Schema>>;
-  return Object.freeze({ name, schema, syntaxes, sections });
+  return Object.freeze({ name, schema, syntaxes, sections, textAs, adapt });
+}
+
+function textFaults(shape: Shape, textAs: string | undefined): string[] {
+  if (textAs === undefined) return [];
+  if (!Object.hasOwn(propertiesOf(shape), textAs)) {
+    return [`A bare text becomes "${textAs}", which the schema does not have.`];
+  }
+  const others = requiredKeysOf(shape).filter((field) => field !== textAs);
+  return others.map((field) => `A bare text cannot fill the required field "${field}".`);
 }
 
 function reservedFields(shape: Shape): string[] {

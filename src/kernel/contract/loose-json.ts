@@ -51,8 +51,16 @@ const SCAN_ERROR = { none: 0, openComment: 1, openString: 2, openNumber: 3, cont
 
 type Attach = (value: unknown) => void;
 
+/** Told of every whole value: what path it has, and where in the reply it stands. */
+export type PlaceFound = (path: Path, start: number, end: number) => void;
+
 /** Reads the one value that `source` begins with; `base` is where `source` stands in the reply. */
-export function readLooseJson(source: string, ledger: Ledger, base: number = 0): LooseReading {
+export function readLooseJson(
+  source: string,
+  ledger: Ledger,
+  base: number = 0,
+  onPlace?: PlaceFound,
+): LooseReading {
   const scanner = createScanner(source);
   const path: (string | number)[] = [];
   let token = 0;
@@ -84,6 +92,13 @@ export function readLooseJson(source: string, ledger: Ledger, base: number = 0):
 
   /** False once the reading has stopped; every caller then unwinds without touching the value. */
   function readValue(depth: number, attach: Attach): boolean {
+    const start = offset();
+    const isWhole = readToken(depth, attach);
+    if (isWhole) onPlace?.([...path], base + start, base + end());
+    return isWhole;
+  }
+
+  function readToken(depth: number, attach: Attach): boolean {
     switch (token) {
       case TOKEN.openBrace:
         return readObject(depth, attach);

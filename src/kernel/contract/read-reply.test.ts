@@ -492,3 +492,40 @@ describe("a contract for one value", () => {
     }
   });
 });
+
+describe("a contract that takes any text", () => {
+  const letter = defineContract({
+    name: "letter",
+    schema: z.object({ answer: z.string().min(1), steps: z.array(z.string()).optional() }),
+    sections: [
+      { heading: "Answer", field: "answer", read: "text" },
+      { heading: "Next steps", field: "steps", read: "list" },
+    ],
+    textAs: "answer",
+  });
+
+  test("reads its sections where they are", () => {
+    const reading = readReply(letter, "## Answer\nLeases.\n\n## Next steps\n- Try it", {
+      finish: "stop",
+    });
+
+    assert.deepEqual(reading.ok && reading.value, { answer: "Leases.", steps: ["Try it"] });
+  });
+
+  test("takes prose, other JSON and an open fence as they are, and says so", () => {
+    for (const text of ["Just use leases.", '```json\n{"tasks": []}\n```', "Try:\n```sh\nls"]) {
+      const reading = readReply(letter, `${text}\n`, { finish: "stop" });
+
+      assert.deepEqual(reading.ok && reading.value, { answer: text });
+      assert.match(reading.repairs.at(-1)?.sentence ?? "", /whole reply was taken as the `answer`/);
+    }
+  });
+
+  test("never takes a cut one for whole, nor an empty one", () => {
+    const cut = readReply(letter, "Just use", { finish: "length" });
+    const empty = readReply(letter, " \n", { finish: "stop" });
+
+    assert.equal(!cut.ok && cut.failure, "truncated");
+    assert.equal(!empty.ok && empty.failure, "empty");
+  });
+});

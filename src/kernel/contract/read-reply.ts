@@ -6,6 +6,7 @@
  * - Several JSON values: the last that has this contract's fields is the answer (resemblance.ts).
  * - A reported cut is believed, except when the reply is one closed JSON value and nothing else.
  * - An unreported cut is found by its open brackets.
+ * - A contract with `textAs` takes what is in none of its syntaxes as it is, unless it was cut.
  */
 
 import { judge } from "./check-value.ts";
@@ -31,7 +32,7 @@ export function readReply<Value>(
   if (plain !== undefined) return isCut ? withRepair(closedInSpiteOfCut(), plain) : plain;
   const answer = withoutThinking(text);
   if (answer.trim() === "") return empty(isCut);
-  const reading = readBySyntax(contract, answer, isCut);
+  const reading = orAsText(contract, readBySyntax(contract, answer, isCut), answer, isCut);
   return answer === text ? reading : withRepair(leftAside(text, answer), reading);
 }
 
@@ -74,6 +75,31 @@ function readBySyntax<Value>(
   const read = readJsonReply(contract, text, isCut);
   if (read.ok || read.failure !== "no_payload" || sections.scan.found.length === 0) return read;
   return readSections(contract, sections, isCut);
+}
+
+function orAsText<Value>(
+  contract: Contract<Value>,
+  reading: Reading<Value>,
+  text: string,
+  isCut: boolean,
+): Reading<Value> {
+  const { name, textAs } = contract;
+  if (textAs === undefined || reading.ok) return reading;
+  const value = { [textAs]: text.trim() };
+  if (isCut) {
+    if (reading.failure === "truncated") return reading;
+    const problem = {
+      code: "cut_short",
+      path: textAs,
+      message: "The reply was cut short.",
+    } as const;
+    return refused("truncated", [problem], { partial: value, open: { path: [textAs], text } });
+  }
+  const ledger = createLedger();
+  const sentence = `The whole reply was taken as the \`${textAs}\` of "${name}".`;
+  const repair = { step: "extract", path: textAs, offset: 0, before: excerpt(text) } as const;
+  ledger.add({ ...repair, after: "", sentence, loss: "none" });
+  return judge(contract, value, ledger);
 }
 
 /**

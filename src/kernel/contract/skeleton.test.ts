@@ -167,3 +167,19 @@ test("the sections skeleton shows each heading with what belongs under it", () =
   assert.deepEqual(JSON.parse(fenced), { confidence: 0.5, stage: "<stage here>" });
   assert.match(skeletonOf(contract, "json"), /^Answer with one JSON object/);
 });
+
+test("a section with words of its own says itself when it may be left out", () => {
+  const contract = defineContract({
+    name: "reply",
+    schema: z.object({ note: z.string().optional(), more: z.string().optional() }),
+    sections: [
+      { heading: "Note", field: "note", read: "text", instruction: "Only if there is one." },
+      { heading: "More", field: "more", read: "text" },
+    ],
+  });
+
+  assert.match(
+    skeletonOf(contract),
+    /## Note\nOnly if there is one\.\n\n## More\nText\. \(may be left out\)$/,
+  );
+});

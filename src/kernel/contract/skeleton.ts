@@ -83,7 +83,9 @@ function sectionsSkeleton(contract: Contract): string {
   const required = resolveShape(shape, shape).required ?? [];
   const sections = contract.sections.map((section) => {
     const field = resolveShape(fields[section.field] ?? {}, shape);
-    const optional = required.includes(section.field) ? "" : " (may be left out)";
+    // An instruction of the contract's own says itself when its section may be left out.
+    const isSaid = section.instruction !== undefined || required.includes(section.field);
+    const optional = isSaid ? "" : " (may be left out)";
     return `## ${section.heading}\n${instructionFor(section, field, shape)}${optional}`;
   });
   return [
@@ -116,9 +118,13 @@ function withExample(section: Section, field: Shape, root: Shape, meaning: strin
   if (section.read !== "json" && section.read !== "pairs") return lead;
   if (typesOf(field).length === 0 && branchesOf(field) === undefined) return lead;
   const shape = { ...field, ...(root.$defs === undefined ? {} : { $defs: root.$defs }) };
+  return `${lead}\n${formOfShape(shape)}`;
+}
+
+/** A fenced example of a value and, beside it, what its fields mean. */
+export function formOfShape(shape: Shape): string {
   const example = `\`\`\`json\n${JSON.stringify(exampleOf(shape), null, 2)}\n\`\`\``;
-  const notes = fieldNotes(shape);
-  return [lead, example, ...notes].join("\n").trimEnd();
+  return [example, ...fieldNotes(shape)].join("\n").trimEnd();
 }
 
 function fieldNotes(root: Shape): string[] {

@@ -6,6 +6,8 @@ const METHOD_KINDS = {
   teams: ".json",
   workflows: ".mmd",
   intents: ".json",
+  targets: ".json",
+  words: ".json",
 } as const;
 
 const SHARED_KINDS = { prices: ".json", schemas: ".json" } as const;

@@ -180,6 +180,7 @@ test("the place of a file tells its kind and method", () => {
     ["team/teams/t.json", "teams", "team"],
     ["pipeline/workflows/w.mmd", "workflows", "pipeline"],
     ["continuity/intents/i.json", "intents", "continuity"],
+    ["continuity/targets/t.json", "targets", "continuity"],
     ["prices/openai.json", "prices", undefined],
     ["schemas/recipe.json", "schemas", undefined],
     ["ask/prompts/a.txt", undefined, "ask"],

@@ -1,5 +1,5 @@
 /**
- * Content as data: prompts, recipes, teams, workflows, intents and prices, each a file in a folder.
+ * Content as data: prompts, recipes, teams, workflows, intents, targets and prices, each a file in a folder.
  *
  * Folders are layered. A file in a later layer hides the file of the same path in the earlier ones,
  * so a workspace or project overrides one prompt by writing one file. Files are read when asked for

@@ -42,14 +42,14 @@ export function leaning(words: string): boolean | undefined {
 
 /** Asking, blocking and failing are left out where the contract lets one. */
 export function isTrouble(words: string): boolean {
-  return /^(?:questions?|blockers?|errors?|halt|hold|failure|problem|missing details?|escalation|block(?:ed|ing)? reason|hold reason)$/.test(
+  return /^(?:questions?|blockers?|errors?|halt|hold|failure|problem|missing details?|escalation|block(?:ed|ing)? reason|hold reason|(?:next )?(?:status|action) reason|.* so far)$/.test(
     words,
   );
 }
 
 /** Fields that point at something earlier, which need not exist. */
 export function mayPointNowhere(words: string): boolean {
-  return /\b(?:parent|previous|supersedes?|superseded|responds|replaces|deadline|due)\b/.test(
+  return /\b(?:parent|previous|supersedes?|superseded|responds|replaces|deadline|due|next stage)\b/.test(
     words,
   );
 }

@@ -204,7 +204,8 @@ describe("a model that behaves", () => {
     );
 
     assert.ok(lengths.every((length) => length > 0));
-    assert.ok(performance.now() - started < 5_000);
+    // One after another they would take six minutes.
+    assert.ok(performance.now() - started < 60_000);
   });
 });
 

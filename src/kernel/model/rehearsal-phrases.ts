@@ -167,6 +167,24 @@ export const PHRASES = {
     "{b} first, then {a}, then {aspect}",
   ],
   word: ["planning", "quality", "delivery", "research", "design", "review"],
+  path: [
+    "src/import/reader.ts",
+    "src/import/progress.ts",
+    "src/export/writer.ts",
+    "docs/overview.md",
+    "tests/reader.test.ts",
+    "src/session/login.ts",
+    "config/defaults.json",
+  ],
+  branch: ["main", "feature/import", "fix/progress", "release/2.4"],
+  level: ["low", "medium", "low", "high"],
+  state: ["modified", "added", "ready", "unchanged"],
+  address: [
+    "https://example.org/import",
+    "https://example.org/review/7",
+    "https://example.org/notes",
+  ],
+  version: ["2.4.0", "2.4.1", "3.0.0"],
   sentence: [
     "{A} is considered here with regard to {aspect}.",
     "What is said about {aspect} in {b} holds for {a} as well.",
@@ -191,6 +209,12 @@ export const ASPECTS = [
 
 /** The first that fits a field's name, read as lower-case words, gives its theme. */
 export const THEMES: readonly (readonly [RegExp, Theme])[] = [
+  [/\b(?:path|file ?name)s?$|^files?$/, "path"],
+  [/\bbranch(?:es)?$/, "branch"],
+  [/\b(?:severity|priority|urgency|level)$/, "level"],
+  [/\b(?:status|state)$/, "state"],
+  [/\b(?:url|uri|link|address)s?$/, "address"],
+  [/\bversion$/, "version"],
   [/\b(?:change summary|changes?|changelog|delta|diff|modification)\b/, "change"],
   [/\b(?:reflections?|reflection note|retrospective|lesson)s?\b/, "reflection"],
   [/\bsummary|overview|abstract|synopsis|tl ?dr|conclusion|recap|digest\b/, "summary"],

@@ -7,7 +7,7 @@ import type { JsonSchema } from "./model-provider.ts";
 import { both, count, isRecord, type Keywords, overlaid, typesOf } from "./rehearsal-keywords.ts";
 import { goodChoices, leaning } from "./rehearsal-manners.ts";
 import { patternOf } from "./rehearsal-pattern.ts";
-import { type ProseKind, proseKind, wordsOf } from "./rehearsal-prose.ts";
+import { type ProseKind, proseKind, singular, wordsOf } from "./rehearsal-prose.ts";
 
 export type Plan =
   | { readonly kind: "constant"; readonly value: unknown }
@@ -66,6 +66,8 @@ export interface ObjectPlan {
   readonly further:
     | { readonly key: Plan; readonly value: Plan; readonly count: number }
     | undefined;
+  /** The schema names no field and allows any. */
+  readonly isOpen: boolean;
 }
 
 interface FieldPlan {
@@ -210,7 +212,8 @@ function makePlan(root: JsonSchema): Plan {
         fields.push({ key, plan: plan(others ?? true, key), required: true });
       }
     }
-    return { kind: "object", fields, further: further(schema, fields, name) };
+    const isOpen = fields.length === 0 && isAnything(others) && !schema["patternProperties"];
+    return { kind: "object", fields, further: further(schema, fields, name), isOpen };
   }
 
   function further(
@@ -241,6 +244,11 @@ function makePlan(root: JsonSchema): Plan {
       count: Math.min(Math.max(2, least) - fields.length, most - fields.length),
     };
   }
+}
+
+function isAnything(schema: unknown): boolean {
+  if (schema === undefined || schema === true) return true;
+  return isRecord(schema) && Object.keys(schema).length === 0;
 }
 
 function choice(schema: Keywords, values: readonly unknown[], name: string): Plan {
@@ -289,12 +297,6 @@ function number(schema: Keywords, name: string, whole: boolean): NumberPlan {
 
 function anything(name: string, schema: Keywords = {}): Plan {
   return text(schema, name);
-}
-
-function singular(name: string): string {
-  return name.length > 3 && /[^s]s$/.test(name)
-    ? name.replace(/ies$/, "y").replace(/s$/, "")
-    : name;
 }
 
 function looksLikeId(value: unknown): boolean {

@@ -14,6 +14,12 @@ export function wordsOf(fieldName: string): string {
     .toLowerCase();
 }
 
+/** What one of `issues` is called; a `status` is no list. */
+export function singular(name: string): string {
+  if (name.length < 4 || !/[^siu]s$/.test(name)) return name;
+  return name.endsWith("ies") ? `${name.slice(0, -3)}y` : name.slice(0, -1);
+}
+
 export function proseKind(fieldName: string): ProseKind {
   const words = wordsOf(fieldName);
   const theme = THEMES.find(([pattern]) => pattern.test(words))?.[1];

@@ -3,9 +3,10 @@
 import type { Section } from "../contract/contract.ts";
 import type { ModelRequest } from "./model-provider.ts";
 import type { Dice } from "./rehearsal-dice.ts";
-import { planOf } from "./rehearsal-plan.ts";
+import { type Plan, planOf } from "./rehearsal-plan.ts";
 import { freeAnswer } from "./rehearsal-prose.ts";
 import { subjectOf } from "./rehearsal-subject.ts";
+import { toldShape } from "./rehearsal-told-shape.ts";
 import { makeValue } from "./rehearsal-value.ts";
 
 export interface ReplyWishes {
@@ -18,8 +19,28 @@ export function rehearsedReply(request: ModelRequest, dice: Dice, wishes: ReplyW
   const subject = subjectOf(request.messages);
   const { outputSchema } = request;
   if (!outputSchema) return freeAnswer(subject, dice.below(1_000));
-  const made = makeValue(planOf(outputSchema), { dice, subject, inventIds: wishes.inventIds });
+  const told = (name: string) => toldPlan(request, name);
+  const made = makeValue(planOf(outputSchema), {
+    dice,
+    subject,
+    inventIds: wishes.inventIds,
+    told,
+  });
   return writeReply(wishes.set === undefined ? made : laidOver(made, wishes.set), request);
+}
+
+/** The fields that the prompt asks for, or plain text where the section takes it. */
+function toldPlan({ messages, syntax }: ModelRequest, name: string): Plan | undefined {
+  const shape = toldShape(messages, name);
+  if (shape !== undefined) return planOf(shape);
+  const sections = syntax?.kind === "sections" ? syntax.sections : [];
+  const textAs = sections.find(({ field }) => field === name)?.textAs;
+  if (textAs === undefined) return undefined;
+  return planOf({
+    type: "object",
+    properties: { [textAs]: { type: "string" } },
+    required: [textAs],
+  });
 }
 
 /** A value in the syntax the request asks for. */
@@ -57,7 +78,20 @@ function writeSection(
     return content.map((item) => `- ${asText(item).replaceAll("\n", "\n  ")}`).join("\n");
   }
   if (section.read === "text" && typeof content === "string") return content;
+  const text = onlyText(content, section.textAs);
+  if (text !== undefined) return text;
   return `\`\`\`json\n${JSON.stringify(content, null, 2)}\n\`\`\``;
+}
+
+/** Text that can stand for itself: what reads it back makes the same object of it. */
+function onlyText(content: unknown, textAs: string | undefined): string | undefined {
+  if (textAs === undefined || !isRecord(content) || Object.keys(content).length !== 1) {
+    return undefined;
+  }
+  const text = content[textAs];
+  return typeof text === "string" && /^\p{L}/u.test(text) && !text.includes("```")
+    ? text
+    : undefined;
 }
 
 function asText(value: unknown): string {

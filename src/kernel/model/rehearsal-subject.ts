@@ -10,6 +10,8 @@ export interface Subject {
   readonly names: readonly [string, ...string[]];
   /** Ids the prompt mentions, looked for when first asked. */
   ids(): readonly string[];
+  /** Sentences of the material it was given, word for word, looked for when first asked. */
+  quotes(): readonly string[];
 }
 
 /** A glance does not read on for ever: the beginning says what it is about, the end what is asked. */
@@ -22,13 +24,34 @@ export function subjectOf(messages: readonly ModelMessage[]): Subject {
   const asked = messages.filter(({ role }) => role === "user");
   const text = (asked.length > 0 ? asked : messages).map((message) => message.text).join("\n");
   let ids: readonly string[] | undefined;
+  let quotes: readonly string[] | undefined;
   return {
     names: namesIn(text),
     ids: () => {
       ids ??= idsIn(text);
       return ids;
     },
+    quotes: () => {
+      quotes ??= quotesIn(text);
+      return quotes;
+    },
   };
+}
+
+const MOST_QUOTES = 60;
+const MATERIAL = /<untrusted-([0-9a-f]+)[^>]*>\n?([^]*?)\n?<\/untrusted-\1>/g;
+
+/** Only of fenced material: instructions are not there to be quoted. */
+function quotesIn(text: string): readonly string[] {
+  const found: string[] = [];
+  for (const [, , material = ""] of text.matchAll(MATERIAL)) {
+    for (const sentence of material.match(/[^.!?\n]{12,160}[.!?]?/g) ?? []) {
+      const quote = sentence.trim();
+      if (quote.length >= 12 && !quote.includes("[redacted]")) found.push(quote);
+      if (found.length >= MOST_QUOTES) return found;
+    }
+  }
+  return found;
 }
 
 function namesIn(text: string): [string, ...string[]] {
@@ -47,7 +70,7 @@ function namesIn(text: string): [string, ...string[]] {
     }
   };
   const readLine = (line: string, first: number) => {
-    if (first === HASH) return headings.push(line.replace(/^#+\s*(?:\d+[.)]\s*)?/, ""));
+    if (first === HASH) return headings.push(line.replace(HEADING, ""));
     const colon = line.indexOf(":");
     if (colon > 2 && colon < 28 && LABEL.test(line)) return labelled.push(line.slice(colon + 1));
     const isItem = first === DASH || first === STAR || (first >= 48 && first <= 57);
@@ -80,6 +103,8 @@ const DASH = 45;
 const STAR = 42;
 const BACKTICK = 96;
 
+/** Of `## Step 2: Review` the name is Review. */
+const HEADING = /^#+\s*(?:\d+[.)]\s*)?(?:[\p{L}\d]+(?: [\p{L}\d]+)?:\s+)?/u;
 const LABEL =
   /^[\s*_>-]*(?:project|task|title|decision|name|mission|goal|objective|topic|subject|product|question|request|document|workflow|file)\s*\**:/i;
 const ITEM =
@@ -88,7 +113,7 @@ const ITEM =
 const QUOTED = /["“]([A-Z][^"“”\n]{3,60}|[^"“”\n:{}<>\\]{3,24} [^"“”\n:{}<>\\]{2,40})["”](?!\s*:)/g;
 /** Words of prompts about prompts, not about the matter. */
 const FORMALITIES =
-  /^(?:(?:open|active|other|related|recent|key|current|latest|your|the)\s+(?:tasks?|decisions?|highlights?|questions?|steps?|context|state|products?|messages?|conversations?|activity).*|status|summary|output|next actions?|metadata|instructions?|rules?|context|constraints?|inputs?|background|(?:output |response |reply )?format|examples?|fields|answer|task|tasks|role|identity|notes?|return contract|(?:your )?request|intent(?: \+ request)?|contract|none|answer (?:with|in) .*|put your own .*|write every .*)$/i;
+  /^(?:(?:open|active|other|related|recent|key|current|latest|your|the)\s+(?:tasks?|decisions?|highlights?|questions?|steps?|context|state|products?|messages?|conversations?|activity).*|status|summary|output|next actions?|metadata|instructions?|rules?|context|constraints?|inputs?|background|(?:output |response |reply )?format|examples?|fields|answer|task|tasks|role|identity|notes?|return contract|(?:your )?request|intent(?: \+ request)?|contract|(?:task|agent) (?:context|instructions?)|none|answer (?:with|in) .*|put your own .*|write every .*)$/i;
 
 /** A phrase that can stand in a sentence, or nothing. */
 function asName(found: string): string | undefined {

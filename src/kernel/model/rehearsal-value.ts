@@ -21,6 +21,8 @@ export interface Making {
   readonly subject: Subject;
   /** True for a model that makes ids up. */
   readonly inventIds: boolean;
+  /** What goes into an object that the schema leaves open, where the prompt says it. */
+  readonly told?: (name: string) => Plan | undefined;
 }
 
 /** Beyond this depth only what must be there is made, so schemas that contain themselves end. */
@@ -56,8 +58,10 @@ function make(plan: Plan, making: Making, place: Place): unknown {
       return plan.lean ?? making.dice.below(2) === 0;
     case "list":
       return makeList(plan, making, place);
-    case "object":
-      return makeObject(plan, making, place);
+    case "object": {
+      const told = plan.isOpen && place.depth < 2 ? making.told?.(place.name) : undefined;
+      return told ? make(told, making, place) : makeObject(plan, making, place);
+    }
     case "union":
       return make(chooseOption(plan.options, place), making, place);
     case "again":
@@ -83,6 +87,11 @@ function makeText(plan: TextPlan, making: Making, place: Place): string {
   if (plan.format !== undefined) {
     const formatted = formattedText(plan.format, dice);
     if (formatted !== undefined && fits(formatted)) return formatted;
+  }
+  if (wordsOf(place.name) === "quote") {
+    const quotes = subject.quotes();
+    const quote = quotes[place.turn % Math.max(1, quotes.length)];
+    if (quote !== undefined && fits(quote)) return quote;
   }
   if (plan.isId) {
     const id = making.inventIds ? inventedId(subject.ids(), dice) : knownId(subject, place);

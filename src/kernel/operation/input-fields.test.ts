@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
-import { inputFields, readFieldText } from "./input-fields.ts";
+import { readFieldText } from "./input-field.ts";
+import { inputFields } from "./input-fields.ts";
 
 const schema = z.object({
   text: z.string().describe("Words."),

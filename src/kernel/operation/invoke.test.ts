@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
 import { z } from "zod";
-import { type ScratchKernel, scratchKernel } from "../../../tests/scratch/scratch-kernel.ts";
+import {
+  manualClock,
+  type ScratchKernel,
+  scratchKernel,
+} from "../../../tests/scratch/scratch-kernel.ts";
 import { ProductError } from "../base/errors.ts";
-import { runSql } from "../store/database-work.ts";
+import { hashJson } from "../base/hash.ts";
+import { type DatabaseWork, runSql } from "../store/database-work.ts";
 import { appendEvents } from "../store/events.ts";
+import { beginIdempotent, expireIdempotent } from "../store/idempotency.ts";
 import { sqlText } from "../store/sql-text.ts";
 import { authorisationMatrix, callerOf } from "./authorisation-matrix.ts";
 import type { Permission, Role } from "./caller.ts";
@@ -21,17 +28,50 @@ const add = defineOperation({
   output: z.object({ text: z.string(), tags: z.array(z.string()) }),
   run: async ({ kernel, caller, report }, { text, tags }) => {
     report({ message: "Writing", done: 1, total: 1 });
-    const event = {
-      stream: "workspace",
-      type: "note.added",
-      projectId: null,
-      actor: caller.userId,
-      data: { text },
-    };
-    await kernel.store.write(() => appendEvents([event], kernel.clock.now()));
+    if (text === "away") throw new ProductError("note_away", "Later.", { kind: "unavailable" });
+    await kernel.store.write(() => appendNote(kernel.clock.now(), caller.userId));
     if (text === "fail") throw new ProductError("note_refused", "No.", { kind: "conflict" });
     if (text === "busy") throw new ProductError("note_busy", "Later.", { kind: "unavailable" });
     return { text, tags, secret: "not in the schema" };
+  },
+});
+
+function* appendNote(now: number, actor: string): DatabaseWork<void> {
+  const note = { stream: "workspace", type: "note.added", projectId: null, actor, data: {} };
+  yield* appendEvents([note], now);
+}
+
+/** Writes, and then does not come back: as far as others can see, its process died. */
+const die = defineOperation({
+  name: "note.die",
+  summary: "Writes a note and dies.",
+  effect: "writes",
+  permission: "edit",
+  input: z.object({ given: z.string(), isPatient: z.boolean().default(true) }),
+  output: z.object({ text: z.string() }),
+  run: async ({ kernel, caller, signal }, { given, isPatient }) => {
+    const result = await kernel.store.write(function* () {
+      yield* appendNote(kernel.clock.now(), caller.userId);
+      return JSON.parse(given) as { text: string };
+    });
+    if (isPatient) await once(signal, "abort");
+    return result;
+  },
+});
+
+/** Those who let the operations that wait go on, in the order they came. */
+const waiting: (() => void)[] = [];
+const wait = defineOperation({
+  name: "note.wait",
+  summary: "Waits, and then writes a note.",
+  effect: "writes",
+  permission: "edit",
+  input: z.object({}),
+  output: z.object({}),
+  run: async ({ kernel, caller }) => {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    await kernel.store.write(() => appendNote(kernel.clock.now(), caller.userId));
+    return {};
   },
 });
 
@@ -48,6 +88,8 @@ const mint = defineOperation({
 
 const operations: readonly Operation[] = [
   add,
+  die,
+  wait,
   mint,
   ...(["read", "answer", "edit", "run", "administer"] as const).map((permission) =>
     defineOperation({
@@ -215,15 +257,127 @@ for (const dialect of ["sqlite", "postgres"] as const)
       }
     });
 
-    test("a refusal is repeated from memory, a passing failure is tried again", async () => {
+    test("a refusal is repeated from memory, a passing failure is tried again unless it had an effect", async () => {
       const before = await notes();
+      const codes: string[] = [];
 
-      for (const text of ["fail", "fail", "fail", "busy", "busy", "busy"]) {
-        const error = await failure(call("note.add", { text }, { idempotencyKey: text }));
-        assert.equal(error.code, text === "fail" ? "note_refused" : "note_busy");
+      for (const text of ["fail", "fail", "away", "away", "busy", "busy"]) {
+        codes.push((await failure(call("note.add", { text }, { idempotencyKey: text }))).code);
       }
 
-      assert.equal(await notes(), before + 1 + 3);
+      assert.deepEqual(codes, [
+        "note_refused",
+        "note_refused",
+        "note_away",
+        "note_away",
+        "note_busy",
+        "idempotency_answer_lost",
+      ]);
+      assert.equal(await notes(), before + 2);
+    });
+
+    test("after its process died before it wrote anything, a request is done by the next one", async () => {
+      const before = await notes();
+      const now = kernel.clock.now();
+      const dead = { principal: "operator", route: "note.add", key: "dead", owner: "dead" };
+      const requestHash = hashJson({ text: "later" });
+      const again = () => call("note.add", { text: "later" }, { idempotencyKey: "dead" });
+      await kernel.store.write(() =>
+        beginIdempotent({ ...dead, requestHash }, { now, until: now + 8000 }),
+      );
+
+      const early = await failure(again());
+      await kernel.store.write(() => expireIdempotent());
+      const answers = [await again(), await again()];
+
+      assert.equal(early.code, "idempotency_key_running");
+      assert.ok([7, 8].includes(Number(early.details["retryAfterSeconds"])));
+      assert.deepEqual(answers, [
+        { text: "later", tags: [] },
+        { text: "later", tags: [] },
+      ]);
+      assert.equal(await notes(), before + 1);
+    });
+
+    test("after its process died having written, a request is answered or said to have taken effect, never repeated", async () => {
+      const before = await notes();
+      const burial = new AbortController();
+      const dead: Promise<unknown>[] = [];
+      const diesAfter = (given: object | string) => {
+        const options = { idempotencyKey: `dies-${typeof given}`, signal: burial.signal };
+        const again = () => call("note.die", { given: JSON.stringify(given) }, options);
+        dead.push(again());
+        return again;
+      };
+
+      const answered = diesAfter({ text: "kept" });
+      const unanswered = diesAfter("no answer");
+      while ((await notes()) < before + 2) await kernel.clock.sleep(5);
+      await kernel.store.write(() => expireIdempotent());
+
+      assert.deepEqual(await answered(), { text: "kept" });
+      assert.equal((await failure(unanswered())).code, "idempotency_answer_lost");
+      assert.equal(await notes(), before + 2);
+      burial.abort();
+      await Promise.allSettled(dead);
+    });
+
+    test("a request that stood still finds its key taken and writes nothing", async () => {
+      const before = await notes();
+      const options = { idempotencyKey: "frozen" };
+      const frozen = call("note.wait", {}, options);
+      while (waiting.length === 0) await kernel.clock.sleep(5);
+      const [goOn] = waiting.splice(0);
+
+      await kernel.store.write(() => expireIdempotent());
+      const second = call("note.wait", {}, options);
+      while (waiting.length === 0) await kernel.clock.sleep(5);
+      waiting.splice(0)[0]?.();
+      assert.deepEqual(await second, {});
+      goOn?.();
+
+      assert.equal((await failure(frozen)).code, "idempotency_key_lost");
+      assert.deepEqual(await call("note.wait", {}, options), {});
+      assert.equal(await notes(), before + 1);
+    });
+
+    test("work that takes its time keeps its key", async () => {
+      const clock = manualClock();
+      const slow = { ...kernel, clock };
+      const options = { idempotencyKey: "slow" };
+      const first = invoke(slow, registry, "note.wait", operator, {}, options);
+      while (waiting.length === 0) await kernel.clock.sleep(5);
+      for (let step = 0; step < 10; step += 1) {
+        clock.advance(3000);
+        await kernel.clock.sleep(20);
+      }
+
+      const error = await failure(invoke(slow, registry, "note.wait", operator, {}, options));
+      waiting.splice(0)[0]?.();
+
+      assert.equal(error.code, "idempotency_key_running");
+      assert.deepEqual(await first, {});
+    });
+
+    test("when the database does not say whether it committed, the key knows", async () => {
+      const before = await notes();
+      const { store } = kernel;
+      let writes = 0;
+      const write: typeof store.write = async (work) => {
+        const result = await store.write(work);
+        writes += 1;
+        if (writes !== 2) return result;
+        throw new ProductError("store_outcome_unknown", "It broke.", { kind: "unavailable" });
+      };
+      const shaky = { ...kernel, store: { ...store, write } };
+      const options = { idempotencyKey: "unknown" };
+      const input = { given: '{"text":"once"}', isPatient: false };
+
+      const error = await failure(invoke(shaky, registry, "note.die", operator, input, options));
+
+      assert.equal(error.code, "store_outcome_unknown");
+      assert.deepEqual(await call("note.die", input, options), { text: "once" });
+      assert.equal(await notes(), before + 1);
     });
 
     test("two people may use the same key", async () => {

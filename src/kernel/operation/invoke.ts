@@ -1,6 +1,6 @@
 /**
  * The one path to every operation, whatever door the caller came through:
- * authorise → check the input → run → check the output.
+ * authorise → check the input → check the rights in the projects it names → run → check the output.
  */
 
 import { z } from "zod";
@@ -12,6 +12,7 @@ import { inputInvalid, toInputProblems } from "./input-problems.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Operation, Progress } from "./operation.ts";
 import type { OperationRegistry } from "./operation-registry.ts";
+import { isNarrowedByProject, requireProjectScope } from "./project-rights.ts";
 
 export interface InvokeOptions {
   readonly signal?: AbortSignal | undefined;
@@ -19,6 +20,14 @@ export interface InvokeOptions {
   /** The same key with the same input gives the stored answer instead of doing it again. */
   readonly idempotencyKey?: string | undefined;
 }
+
+/** `invoke` with its workspace in hand, wherever that is. */
+export type Perform = (
+  name: string,
+  caller: Caller,
+  rawInput: unknown,
+  options?: InvokeOptions,
+) => Promise<unknown>;
 
 export async function invoke(
   kernel: Kernel,
@@ -31,16 +40,19 @@ export async function invoke(
   const operation = registry.get(name);
   authorise(caller, operation);
   const input = parseInput(operation, rawInput);
-  const run = async (): Promise<unknown> => {
+  const run = async (given: Kernel): Promise<unknown> => {
     const { signal = new AbortController().signal, report = ignoreProgress } = options;
     signal.throwIfAborted();
-    return checkOutput(operation, await operation.run({ kernel, caller, signal, report }, input));
+    if (isNarrowedByProject(caller, operation))
+      await kernel.store.read(() => requireProjectScope(caller, operation, input));
+    return operation.run({ kernel: given, caller, signal, report }, input);
   };
+  const check = (given: unknown) => checkOutput(operation, given);
   const { idempotencyKey: key } = options;
-  if (key === undefined || operation.effect === "reads") return run();
-  const { isAnswerSecret } = operation;
-  const keyed = { principal: caller.userId, route: name, key, request: rawInput, isAnswerSecret };
-  return runOnce(kernel, keyed, run);
+  if (key === undefined || operation.effect === "reads") return check(await run(kernel));
+  const { output, isAnswerSecret } = operation;
+  const asked = { principal: caller.userId, route: name, key, request: rawInput };
+  return runOnce(kernel, { ...asked, output, isAnswerSecret }, run, check);
 }
 
 function ignoreProgress(): void {}

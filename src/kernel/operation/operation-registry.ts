@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { ProductError } from "../base/errors.ts";
 import { nearMatches } from "../contract/near-match.ts";
+import { PLACED_NOUNS } from "../store/find-place.ts";
 import { PERMISSIONS } from "./caller.ts";
 import type { Operation } from "./operation.ts";
 
@@ -44,14 +45,6 @@ export function createOperationRegistry(
   };
 }
 
-export function nounOf({ name }: Pick<Operation, "name">): string {
-  return name.slice(0, name.indexOf("."));
-}
-
-export function verbOf({ name }: Pick<Operation, "name">): string {
-  return name.slice(name.indexOf(".") + 1);
-}
-
 function findFault(operation: Operation): string | undefined {
   if (!/^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/.test(operation.name))
     return "is not named `noun.verb` in small letters, digits and dashes";
@@ -59,12 +52,25 @@ function findFault(operation: Operation): string | undefined {
   if (!(operation.input instanceof z.ZodObject)) return "does not take an object as input";
   if (operation.summary.trim() === "") return "has no summary";
   const fields = Object.keys(operation.input.shape);
-  const { positionals = [], stdin } = operation.surfaces?.cli ?? {};
-  const stranger = [...positionals, ...(stdin === undefined ? [] : [stdin])].find(
-    (field) => !fields.includes(field),
-  );
-  return stranger === undefined ? undefined : `hints at an input field "${stranger}" that it lacks`;
+  const { positionals = [], stdin, files = {} } = operation.surfaces?.cli ?? {};
+  const scope = operation.projectScope ?? {};
+  const stranger = [
+    ...positionals,
+    ...(stdin === undefined ? [] : [stdin]),
+    ...Object.keys(files),
+    ...Object.keys(scope),
+  ].find((field) => !fields.includes(field));
+  if (stranger !== undefined) return `hints at an input field "${stranger}" that it lacks`;
+  if (operation.permission === "read") return undefined;
+  const unplaced = fields.find((field) => PLACED_FIELDS.has(field) && !(field in scope));
+  return unplaced && `takes "${unplaced}", but does not say in \`projectScope\` what it names`;
 }
+
+/** Fields that name something in a project: a role in that project could be lost sight of. */
+const PLACED_FIELDS: ReadonlySet<string> = new Set([
+  "project",
+  ...PLACED_NOUNS.map((noun) => `${noun}Id`),
+]);
 
 /** A misspelt field must not be ignored in silence. */
 function closeInput(operation: Operation): Operation {

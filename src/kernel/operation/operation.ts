@@ -5,6 +5,8 @@
 
 import type { z } from "zod";
 import type { ErrorKind } from "../base/errors.ts";
+import type { DatabaseWork } from "../store/database-work.ts";
+import type { Place, PlacedNoun } from "../store/find-place.ts";
 import type { Caller, Permission } from "./caller.ts";
 import type { Kernel } from "./kernel.ts";
 
@@ -18,6 +20,11 @@ export interface Operation<
   readonly effect: "reads" | "writes" | "destroys";
   readonly permission: Permission;
   /**
+   * The input fields that name a project or something in one, with what they name. The caller must see it, and
+   * their role in its project must allow `permission`: checked before the operation runs.
+   */
+  readonly projectScope?: Readonly<Record<string, PlacedNoun | PlaceFinder>>;
+  /**
    * Fields beyond the schema are refused. A field `expectedVersion` is filled from `If-Match` over
    * HTTP; an operation that finds another version throws `version_conflict`.
    */
@@ -30,6 +37,9 @@ export interface Operation<
   run(context: OperationContext, input: z.output<Input>): Promise<z.input<Output>>;
 }
 
+/** Finds a noun of a method by what a caller calls it and says where it belongs; throws if they do not see it. */
+export type PlaceFinder = (given: string, caller: Caller) => DatabaseWork<Place>;
+
 export interface OperationContext {
   readonly kernel: Kernel;
   readonly caller: Caller;
@@ -39,9 +49,14 @@ export interface OperationContext {
 }
 
 export interface Progress {
+  /** What is being done; the same words as long as it is the same. */
   readonly message: string;
   readonly done?: number;
   readonly total?: number;
+  /** What `done` and `total` count, where they are to be read as such. */
+  readonly unit?: "bytes";
+  /** What else is worth seeing meanwhile: counts, a rate. */
+  readonly detail?: string;
 }
 
 /** What a surface may show differently from the default it derives from the name and the schemas. */
@@ -58,10 +73,16 @@ export interface CliHints {
   readonly positionals?: readonly string[];
   /** Field read from standard input when it is not given. */
   readonly stdin?: string;
+  /**
+   * Fields that name an upload: typed as a file, a folder or `-`, which is sent first and becomes the upload's id.
+   * With each, how the names of those files end that are looked for in folders.
+   */
+  readonly files?: Readonly<Record<string, readonly string[]>>;
   /** How a person sees the result on a terminal; the default shows tables and fields. */
   readonly render?: (output: unknown) => string;
   readonly examples?: readonly string[];
   readonly follow?: FollowHint;
+  readonly review?: ReviewHint;
   /** What a result that is no error means to a script, e.g. `check_failed` when a check found problems. */
   readonly outcome?: (output: unknown) => ErrorKind | "ok";
 }
@@ -72,6 +93,41 @@ export interface FollowHint {
   readonly stream: string;
   /** The event types that end it, and what each means to a script. */
   readonly until: Readonly<Record<string, ErrorKind | "ok">>;
+  /**
+   * An operation that shows the stream's subject as it stands, given `stream` as its input. On a terminal it is shown
+   * anew with every change, in place of the events.
+   */
+  readonly view?: string;
+}
+
+/** On a terminal, goes through a list in the output item by item, asks about each, and carries all answers out at once. */
+export interface ReviewHint {
+  /** The field of the output that lists the items. */
+  readonly items: string;
+  /** The field that names an item; `view` takes it as its input. */
+  readonly key: string;
+  /** The field that lists which of the answers an item leaves. One that leaves none is passed over. */
+  readonly choices: string;
+  /** Only items whose field has this value are gone through. */
+  readonly open: { readonly field: string; readonly is: string };
+  /** Fields of the output that `view` and `apply` take as their input. */
+  readonly subject: readonly string[];
+  /** An operation whose view shows one item. */
+  readonly view: string;
+  /** An operation that takes for each answer a list of the items it was given to. */
+  readonly apply: string;
+  /** Whoever sets this field of the input wants to be asked nothing. */
+  readonly unless?: string;
+  readonly answers: Readonly<Record<string, ReviewAnswer>>;
+  /** The answer that may be given to an item and all that follow, as far as they leave it. */
+  readonly all?: string;
+}
+
+export interface ReviewAnswer {
+  readonly letter: string;
+  readonly says: string;
+  /** Asked for one by one; its list then holds `{key, …fields}`. */
+  readonly fields?: readonly string[];
 }
 
 export interface HttpHints {

@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { ProductError } from "../base/errors.ts";
 import { type CompileOptions, compilePrompt } from "./compile-prompt.ts";
 import { type CompiledPrompt, explainCache, rangeAt } from "./compiled-prompt.ts";
+import { explainRow } from "./ledger.ts";
 import type { Layout, Part } from "./part.ts";
 import { anyLayout, anyOptions, anyParts, countFour } from "./prompt-arbitraries.suite.ts";
 
@@ -300,6 +301,63 @@ describe("a prompt that does not fit", () => {
 
     assert.ok(tight.characters <= 140 && tight.text.includes("word…"));
     assert.equal(error.code, "prompt_over_budget");
+  });
+
+  test("lets required text grow after the others when it is to grow last", () => {
+    const document = (grows: "first" | "last") =>
+      item("doc", "tensions", long, {
+        importance: "required",
+        cut: { by: "words", minimum: 40, grows },
+      });
+    const other = item("other", "constraints", "Postgres only for the relay");
+    const budget = { characters: 240 };
+
+    const first = compilePrompt(packet, [intent, document("first"), other], { budget });
+    const last = compilePrompt(packet, [intent, document("last"), other], { budget });
+
+    assert.ok(!first.text.includes("relay") && first.text.includes("word…"));
+    assert.ok(last.text.includes("relay") && last.text.includes("word…"));
+    assert.ok(last.characters > 225, "what the others leave is used");
+  });
+
+  test("leaves out, when filled in order, whatever is less important than what had no room", () => {
+    const ranked = [
+      intent,
+      item("first", "constraints", "Leases, not locks", { importance: 3 }),
+      item("second", "tensions", long, { importance: 2 }),
+      item("third", "constraints", "Small enough", { importance: 1, order: 1 }),
+    ];
+    const budget = { characters: 200 };
+
+    const best = compilePrompt(packet, ranked, { budget });
+    const inOrder = compilePrompt(packet, ranked, { budget, choice: { fill: "in_order" } });
+
+    assert.ok(best.text.includes("Small enough"));
+    assert.ok(inOrder.text.includes("Leases") && !inOrder.text.includes("Small enough"));
+    const row = inOrder.ledger.find(({ part }) => part === "third");
+    assert.deepEqual([row?.reason, row?.because], ["outranked", "second"]);
+    assert.equal(explainRow(row!), "Is less important than second, which had no room.");
+    assert.equal(inOrder.cuts.length, 2);
+  });
+
+  test("is refused rather than cut in silence when the marker is required", () => {
+    const exact = compilePrompt(packet, [intent, contract]).characters;
+    const marker = { isRequired: true };
+
+    const whole = compilePrompt(packet, [intent, contract], {
+      budget: { characters: exact },
+      marker,
+    });
+    const error = refusal(() =>
+      compilePrompt(packet, parts, { budget: { characters: exact }, marker }),
+    );
+    const { needs } = error.details as { needs: number };
+    const least = compilePrompt(packet, parts, { budget: { characters: needs }, marker });
+
+    assert.equal(whole.marker, "none");
+    assert.equal(error.code, "prompt_over_budget");
+    assert.equal(needs, exact + "\n\n[Prompt truncated to budget]".length);
+    assert.equal(least.marker, "shown");
   });
 
   test("counts tokens with what it is given, each text once, and only when asked", () => {
@@ -628,6 +686,35 @@ test("for any parts: within budget, tiled, traced, complete, or refused", () => 
     { numRuns: 1500 },
   );
   assert.ok(Math.min(...Object.values(outcomes)) > 50, JSON.stringify(outcomes));
+});
+
+test("filled in order, a larger budget only ever adds parts, the more important first", () => {
+  const anyRanked = fc
+    .array(fc.tuple(fc.constantFrom("constraints", "tensions"), fc.integer({ min: 1, max: 90 })), {
+      minLength: 2,
+      maxLength: 12,
+    })
+    .map((sizes) =>
+      sizes.map(([layer, size], index) =>
+        item(`p${index}`, layer, "x".repeat(size), { importance: 100 - index, order: -index }),
+      ),
+    );
+  fc.assert(
+    fc.property(anyRanked, fc.integer({ min: 40, max: 600 }), (parts, characters) => {
+      const fill = "in_order" as const;
+      const shown = (budget: number): readonly string[] =>
+        compilePrompt(packet, parts, { budget: { characters: budget }, choice: { fill } })
+          .ledger.filter(({ outcome }) => outcome === "in")
+          .map(({ part }) => part);
+
+      const ranked = parts.map(({ id }) => id);
+      const [small, large] = [new Set(shown(characters)), new Set(shown(characters + 50))];
+
+      assert.deepEqual(small, new Set(ranked.slice(0, small.size)));
+      assert.ok(small.isSubsetOf(large));
+    }),
+    { numRuns: 500 },
+  );
 });
 
 function attempt(run: () => CompiledPrompt): CompiledPrompt | ProductError {

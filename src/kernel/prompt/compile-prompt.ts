@@ -43,6 +43,8 @@ interface Marker {
   readonly text?: string;
   /** The layer it follows; the last one that lost something unless given. */
   readonly after?: string;
+  /** Without room for it the prompt is refused, instead of being cut without a word. */
+  readonly isRequired?: boolean;
 }
 
 /** Throws `prompt_over_budget` or `prompt_context_missing` rather than make a prompt that lacks what it needs. */
@@ -120,7 +122,13 @@ function createSetting(layout: Layout, options: CompileOptions, redactor: Redact
   return {
     frame: createFrame(layout, redactor),
     meter: createMeter(budgetCounter(options)),
-    rules: { budget: { characters, tokens }, floors: options.choice?.floors ?? {}, marker },
+    rules: {
+      budget: { characters, tokens },
+      floors: options.choice?.floors ?? {},
+      fill: options.choice?.fill ?? "best",
+      marker,
+      isMarkerRequired: options.marker?.isRequired ?? false,
+    },
     options,
     redactor,
   };

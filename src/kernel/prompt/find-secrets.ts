@@ -67,16 +67,27 @@ export function findSecrets(text: string): readonly RedactionSpan[] {
 const NONE: readonly RedactionSpan[] = [];
 
 function findShapes(shapes: readonly SecretShape[], text: string): RedactionSpan[] {
-  return shapes.flatMap(({ label, pattern }) =>
-    Array.from(text.matchAll(pattern), (match) => secretIn(match, text, label)),
-  );
+  return shapes.flatMap(({ label, pattern }) => findShape(pattern, text, label));
+}
+
+/** Goes on after all that a secret took with it: looking into it again would take the square of its length. */
+function findShape(pattern: RegExp, text: string, label: string): RedactionSpan[] {
+  const found: RedactionSpan[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const span = secretIn(match, text, label);
+    found.push(span);
+    pattern.lastIndex = span.end;
+  }
+  return found;
 }
 
 export function redactSecrets(text: string): string {
   return replaceSpans(text, findSecrets(text));
 }
 
-const MORE_OF_IT = /[A-Za-z0-9_-]*/y;
+/** Dots within, not at its end: the second of two tokens may have parts. */
+const MORE_OF_IT = /(?:\.?[A-Za-z0-9_-]+)*/y;
 
 /** What follows without a break goes too: it may be a second credential that the first one hides. */
 function secretIn(match: RegExpMatchArray, text: string, label: string): RedactionSpan {

@@ -28,8 +28,10 @@ import { createSheet, type Meter, type Sheet } from "./sheet.ts";
 export interface FitRules {
   readonly budget: Cost;
   readonly floors: Readonly<Record<string, number>>;
+  readonly fill: "best" | "in_order";
   /** Said in the text when something was cut to fit; not said when empty. */
   readonly marker: string;
+  readonly isMarkerRequired: boolean;
 }
 
 export interface Fit {
@@ -74,11 +76,12 @@ export function fitParts(
     sheet: createSheet(frame, meter, rules.budget),
     chosen: candidates.map(() => undefined),
   };
-  placeRequired(page, rules.budget);
+  placeRequired(page, rules);
   const marker = placeMarker(page, rules.marker);
-  growRequired(page);
+  growRequired(page, "first");
   placeFloors(page, rules.floors);
-  const packings = byImportance(candidates).map((members) => placeEquals(page, members));
+  const packings = placeOthers(page, rules.fill);
+  growRequired(page, "last");
   return { places: toPlaces(page), marker, packing: certify(packings), sheet: page.sheet };
 }
 
@@ -97,7 +100,7 @@ function certify(
 }
 
 /** As short as they may be; growing comes after. */
-function placeRequired(page: Page, budget: Cost): void {
+function placeRequired(page: Page, { budget, marker, isMarkerRequired }: FitRules): void {
   const { candidates, sheet } = page;
   const sizes: PartSize[] = [];
   for (const [index, candidate] of candidates.entries()) {
@@ -107,7 +110,8 @@ function placeRequired(page: Page, budget: Cost): void {
     page.chosen[index] = { rendered, reason: reasonOf(candidate, "required") };
     sizes.push({ part: candidate.prepared.part.id, characters: rendered.text.length });
   }
-  const needs = sheet.spent();
+  const isNoted = isMarkerRequired && marker !== "";
+  const needs = isNoted ? plus(sheet.spent(), sheet.blockCost(marker)) : sheet.spent();
   if (needs.characters > budget.characters || needs.tokens > budget.tokens) {
     throw overBudget(needs, budget, sizes);
   }
@@ -121,10 +125,11 @@ function shortest(page: Page, index: number): RenderedPart {
   return renderCut(prepared, minimum) ?? whole;
 }
 
-function growRequired(page: Page): void {
-  const shortened = page.candidates
-    .map((_, index) => index)
-    .filter((index) => page.chosen[index]?.rendered.isCut === true);
+function growRequired(page: Page, when: "first" | "last"): void {
+  const shortened = page.candidates.flatMap(({ importance, prepared }, index) => {
+    const isShort = importance === Infinity && page.chosen[index]?.rendered.isCut === true;
+    return isShort && (prepared.part.cut?.grows ?? "first") === when ? [index] : [];
+  });
   for (const index of byRank(page, shortened)) {
     const before = page.chosen[index];
     if (before === undefined) continue;
@@ -168,6 +173,18 @@ function placeNext(page: Page, queue: FloorQueue): boolean {
     return true;
   }
   return false;
+}
+
+function placeOthers(page: Page, fill: FitRules["fill"]): readonly Packing[] {
+  const packings: Packing[] = [];
+  for (const members of byImportance(page.candidates)) {
+    packings.push(placeEquals(page, members));
+    const short = members.find((index) => page.chosen[index]?.rendered.isCut !== false);
+    if (fill === "best" || short === undefined) continue;
+    page.stoppedAt = short;
+    break;
+  }
+  return packings;
 }
 
 /** From high to low; what must be in is in already. */

@@ -3,7 +3,7 @@
  * before what changes more, since providers cache the longest beginning they have seen before.
  */
 
-import { hashText } from "../base/hash.ts";
+import { hashRepeated, hashText } from "../base/hash.ts";
 import type { CacheBreakpoint, MessageBlock, PromptMessage } from "./compiled-prompt.ts";
 import { type Role, STABILITIES } from "./part.ts";
 import type { Block, RenderedPrompt } from "./render-prompt.ts";
@@ -75,7 +75,8 @@ function findBreakpoints(
     const { volatility = 0 } = drafts[index] ?? {};
     const stability = STABILITIES[volatility];
     if (stability === undefined || stability === "turn") break;
-    prefixHash = hashText(`${prefixHash}\n${message.role}\n${message.text}`);
+    const prefix = `${prefixHash}\n${message.role}\n${message.text}`;
+    prefixHash = stability === "run" ? hashText(prefix) : hashRepeated(prefix);
     characters += message.text.length;
     tokens += countTokens?.(message) ?? 0;
     if (drafts[index + 1]?.volatility === volatility) continue;

@@ -24,7 +24,7 @@ export interface LedgerRow {
   readonly cleaning?: Cleaning;
   /** With `budget`: what it would have needed when this much was left. */
   readonly shortage?: Shortage;
-  /** With `duplicate` and `leader_out`: the other part. */
+  /** With `duplicate`, `leader_out` and `outranked`: the other part. */
   readonly because?: string;
 }
 
@@ -36,6 +36,7 @@ export type OutReason =
   | "duplicate"
   | "empty"
   | "leader_out"
+  | "outranked"
   | "redacted";
 
 export interface Shortage {
@@ -69,6 +70,8 @@ function mainReason(row: LedgerRow): string {
       return `says the same as ${row.because ?? "another part"}`;
     case "leader_out":
       return `makes no sense without ${row.because ?? "another part"}`;
+    case "outranked":
+      return `is less important than ${row.because ?? "another part"}, which had no room`;
     case "empty":
       return "has nothing to say";
     case "redacted":

@@ -20,7 +20,12 @@ export interface Candidate {
 /** Where a candidate ended up. */
 export type Place =
   | { readonly rendered: RenderedPart; readonly reason: InReason }
-  | { readonly whole: RenderedPart; readonly shortage: Shortage | undefined };
+  | {
+      readonly whole: RenderedPart;
+      readonly shortage: Shortage | undefined;
+      /** Index of the more important candidate that had no room. */
+      readonly outrankedBy?: number;
+    };
 
 export interface Page {
   readonly candidates: readonly Candidate[];
@@ -28,6 +33,8 @@ export interface Page {
   readonly meter: Meter;
   readonly sheet: Sheet;
   readonly chosen: (Chosen | undefined)[];
+  /** Index of the candidate at which filling in order came to its end. */
+  stoppedAt?: number;
 }
 
 interface Chosen {
@@ -109,10 +116,15 @@ export function byRank(page: Page, indexes: readonly number[]): readonly number[
 }
 
 export function toPlaces(page: Page): Place[] {
-  return page.candidates.map(({ layer, leader }, index) => {
+  const { stoppedAt } = page;
+  const lowest = stoppedAt === undefined ? -Infinity : candidateAt(page, stoppedAt).importance;
+  return page.candidates.map(({ layer, leader, importance }, index) => {
     const chosen = page.chosen[index];
     if (chosen !== undefined) return chosen;
     const whole = wholeOf(page, index);
+    if (stoppedAt !== undefined && importance < lowest) {
+      return { whole, shortage: undefined, outrankedBy: stoppedAt };
+    }
     const isAlone = leader !== undefined && page.chosen[leader] === undefined;
     return { whole, shortage: isAlone ? undefined : shortageOf(page, layer, whole) };
   });

@@ -59,14 +59,16 @@ export interface Score {
 }
 
 /**
- * A required part that may be cut takes all the room there is before any other part gets some; what
- * it is to take at most is said by the `maximum` of its pieces.
+ * A required part that may be cut takes all the room there is before any other part gets some, unless
+ * it grows last; what it is to take at most is said by the `maximum` of its pieces.
  */
 export interface Cut {
   /** At a word, anywhere in the text; or by leaving out whole pieces from the end. */
   readonly by: "words" | "pieces";
   /** Characters below which the part is not worth having. */
   readonly minimum: number;
+  /** A required part grows from its minimum before the others are served, or with what they leave. */
+  readonly grows?: "first" | "last";
 }
 
 export interface Piece {
@@ -83,6 +85,11 @@ export interface SourceRef {
   readonly id: string;
   readonly field?: string;
   readonly version?: string | number;
+}
+
+export function isSameSource(a: SourceRef, b: SourceRef): boolean {
+  if (a === b) return true;
+  return a.type === b.type && a.id === b.id && a.field === b.field && a.version === b.version;
 }
 
 /** A candidate that the caller ruled out beforehand; it has its row in the ledger all the same. */

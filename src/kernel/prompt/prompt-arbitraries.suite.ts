@@ -86,10 +86,14 @@ const anyPart = (index: number): fc.Arbitrary<Part> =>
       ),
       score: fc.record({ value: fc.nat(100).map((value) => value / 100) }),
       kind: fc.constantFrom("task", "decision"),
-      cut: fc.record({
-        by: fc.constantFrom("words" as const, "pieces" as const),
-        minimum: fc.nat(60),
-      }),
+      cut: fc.record(
+        {
+          by: fc.constantFrom("words" as const, "pieces" as const),
+          minimum: fc.nat(60),
+          grows: fc.constantFrom("first" as const, "last" as const),
+        },
+        { requiredKeys: ["by", "minimum"] },
+      ),
       // Only backwards, so that nobody is kept with itself.
       keepWith: fc
         .nat(Math.max(0, index - 1))
@@ -112,10 +116,16 @@ export const anyOptions: fc.Arbitrary<CompileOptions> = fc.record(
         bans: fc.constantFrom<string[]>([], ["p0"], ["p3", "p4"]),
         floors: fc.constantFrom<Record<string, number>>({}, { task: 2 }, { decision: 1, task: 1 }),
         minimumScore: fc.constantFrom(0, 0.3),
+        fill: fc.constantFrom("best" as const, "in_order" as const),
       },
       { requiredKeys: [] },
     ),
-    marker: fc.constantFrom({}, { text: "" }, { text: "[cut]", after: "two" }),
+    marker: fc.constantFrom(
+      {},
+      { text: "" },
+      { text: "[cut]", after: "two" },
+      { isRequired: true },
+    ),
     countTokens: fc.constant(countFour),
   },
   { requiredKeys: ["countTokens"] },

@@ -2,7 +2,7 @@
 
 import type { RangeKind, ShownRef, SourceRange } from "./compiled-prompt.ts";
 import { type Frame, type LayerFrame, listMark } from "./frame.ts";
-import type { Layer } from "./part.ts";
+import { isSameSource, type Layer } from "./part.ts";
 import type { PreparedPart } from "./prepare-part.ts";
 import type { RenderedPart } from "./rendered-part.ts";
 
@@ -106,7 +106,8 @@ function createWriter(): Writer {
         sourceMap.push(ref === undefined ? range : { ...range, ref });
         if (ref === undefined || segment.kind === "fence") continue;
         const last = refs.at(-1);
-        if (last !== undefined && last.ref === ref && last.part === part.id && last.end === start) {
+        const goesOn = last?.part === part.id && last.end === start && isSameSource(last.ref, ref);
+        if (last !== undefined && goesOn) {
           refs[refs.length - 1] = { ...last, end: text.length };
         } else {
           const shown = { ref, part: part.id, start, end: text.length };

@@ -20,6 +20,11 @@ export interface Choice {
   readonly bans?: readonly string[];
   /** By kind: how many parts are served before the ranking begins. */
   readonly floors?: Readonly<Record<string, number>>;
+  /**
+   * `best`: a small part may come in where a more important one had no room. `in_order`: whatever is less
+   * important than a part that is not whole stays out, so that a larger budget only ever adds parts.
+   */
+  readonly fill?: "best" | "in_order";
   /** Parts with a lower score stay out even where there is room. */
   readonly minimumScore?: number;
   readonly leftOut?: readonly LeftOut[];
@@ -201,6 +206,7 @@ function refuseMissing(
   verdicts: Verdicts,
   leftOut: readonly LeftOut[] = [],
 ): void {
+  if (verdicts.size === 0 && !frame.layers.some(({ layer }) => layer.needed !== undefined)) return;
   const missing = frame.layers.flatMap(({ layer }) => {
     const members = prepared.filter(({ part }) => part.layer === layer.id);
     const lacking = members.filter(

@@ -34,6 +34,7 @@ export interface Sheet {
   replace(layer: number, before: string, after: string): void;
   /** A block of its own, such as the note that something was cut. */
   addBlock(text: string): boolean;
+  blockCost(text: string): Cost;
   spent(): Cost;
   /** By layer, without the separators between layers. */
   spentIn(layer: number): Cost;
@@ -58,6 +59,7 @@ export function createSheet(frame: Frame, meter: Meter, budget: Cost): Sheet {
     spent = plus(spent, cost);
     byLayer[layer] = plus(byLayer[layer] ?? FREE, cost);
   };
+  const blockCost = (text: string): Cost => plus(between, meter.cost(text));
   const force = (layer: number, text: string): void => {
     charge(layer, plus(stepOf(layer), meter.cost(text)));
     counts[layer] = (counts[layer] ?? 0) + 1;
@@ -70,8 +72,9 @@ export function createSheet(frame: Frame, meter: Meter, budget: Cost): Sheet {
       return true;
     },
     replace: (layer, before, after) => charge(layer, minus(meter.cost(after), meter.cost(before))),
+    blockCost,
     addBlock(text) {
-      const cost = plus(between, meter.cost(text));
+      const cost = blockCost(text);
       if (!fits(cost)) return false;
       spent = plus(spent, cost);
       return true;

@@ -83,10 +83,17 @@ function verdictOf(
   candidates: readonly Candidate[],
 ): Pick<LedgerRow, "outcome" | "reason" | "shortage" | "because"> {
   if ("rendered" in place) return { outcome: "in", reason: place.reason };
-  const { shortage } = place;
+  const { shortage, outrankedBy } = place;
+  if (outrankedBy !== undefined) {
+    return { outcome: "out", reason: "outranked", because: idAt(candidates, outrankedBy) };
+  }
   if (shortage !== undefined) return { outcome: "out", reason: "budget", shortage };
-  const because = candidates[leader ?? -1]?.prepared.part.id ?? "";
+  const because = idAt(candidates, leader);
   return { outcome: "out", reason: "leader_out", because };
+}
+
+function idAt(candidates: readonly Candidate[], index: number | undefined): string {
+  return candidates[index ?? -1]?.prepared.part.id ?? "";
 }
 
 function cutOf(

@@ -8,7 +8,6 @@ import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
 import type { WaitState } from "../store/engine-tables.ts";
 import { sqlText } from "../store/sql-text.ts";
 import { addKeptJob } from "./batches.ts";
-import { LIMIT_REACHED } from "./claim.ts";
 import type { WaitAnswer } from "./decision.ts";
 import { closeEndedRuns } from "./end-runs.ts";
 import {
@@ -17,6 +16,7 @@ import {
   inEngineTransaction,
 } from "./engine-transaction.ts";
 import { goOn, raiseLimits, retryHeldJob, skipHeldJob } from "./held-work.ts";
+import { LIMIT_REACHED } from "./limits.ts";
 import { changeState, lockRuns, type RunDraft, runEvent, writeRuns } from "./run-drafts.ts";
 import { isEnded } from "./run-state.ts";
 import { HELD_JOB } from "./settle.ts";
@@ -45,19 +45,24 @@ export function answerWait(
   });
 }
 
-/** Answers by the run and the wait's key, also before the wait exists. */
+/**
+ * Answers by the run and the wait's key, also before the wait exists. `examine` sees an open wait before it is
+ * answered and says how: what holds for its answers cannot be known earlier.
+ */
 export function answerByKey(
   tools: EngineTools,
   place: { readonly runId: string; readonly key: string },
   answering: Answering,
   now: number,
+  examine?: (waitId: string) => DatabaseWork<Answering>,
 ): DatabaseWork<"answered" | "kept"> {
   return inEngineTransaction(tools, now, function* (transaction) {
     const run = (yield* lockRuns([place.runId])).get(place.runId);
     if (!run) throw notFound("run", place.runId);
     const [wait] = yield* runSql<WaitRow>(FIND_BY_KEY, [place.runId, place.key]);
     if (wait) {
-      yield* answerLocked(transaction, run, wait, answering);
+      const given = wait.state === "open" && examine ? yield* examine(wait.id) : answering;
+      yield* answerLocked(transaction, run, wait, given);
       return "answered";
     }
     if (isEnded(run.state)) throw runEnded(run);
@@ -178,6 +183,7 @@ function alreadyAnswered(by: string): ProductError {
   return new ProductError("wait_answered", `This was already answered by ${by}.`, {
     kind: "conflict",
     hint: "Nothing was changed. The run's events show what was answered.",
+    details: { by },
   });
 }
 

@@ -4,7 +4,6 @@
  */
 
 import { type DatabaseWork, rowsOf, together } from "../store/database-work.ts";
-import { insertText } from "../store/sql-text.ts";
 import {
   addBatches,
   bookTokens,
@@ -12,7 +11,8 @@ import {
   type PlannedBatch,
   type TokenChanges,
 } from "./batches.ts";
-import type { Decision, Effect } from "./decision.ts";
+import type { Decision } from "./decision.ts";
+import { applyNew, type InsertedEffect, insertEffectsStatement } from "./effects.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import type { JobView } from "./handler.ts";
 import { insertJobsStatement, type JobRow } from "./jobs.ts";
@@ -20,6 +20,7 @@ import { announceRows, type PlannedJob, planRows } from "./plan-jobs.ts";
 import { changeState, type RunDraft, type RunDrafts, runEvent } from "./run-drafts.ts";
 import { addChildRun } from "./start-run.ts";
 import { addTimers, addWaits, type PlannedTimer, type PlannedWait } from "./waits.ts";
+import { withdraw } from "./withdraw.ts";
 
 export interface DecidedJob {
   readonly view: JobView;
@@ -38,6 +39,9 @@ export function* applyDecisions(
   decided: readonly DecidedJob[],
   tokens: TokenChanges = new Map(),
 ): DatabaseWork<void> {
+  for (const { run, decision } of decided) {
+    if (decision.withdraw) yield* withdraw(transaction, run, decision.withdraw, tokens);
+  }
   const plans = planAll(decided);
   const jobsAreNew = yield* addEffectsAndJobs(transaction, decided, plans.jobs);
   const batches = yield* addBatches(transaction, plans.batches);
@@ -103,45 +107,17 @@ function* addEffectsAndJobs(
   decided: readonly DecidedJob[],
   jobs: readonly PlannedJob[],
 ): DatabaseWork<readonly boolean[]> {
-  const all = decided.flatMap((job) =>
-    (job.decision.effects ?? []).map((effect) => ({ job, effect })),
+  const effects = decided.flatMap(({ view, exchangeId, decision }) =>
+    (decision.effects ?? []).map((effect) => ({ effect, view, exchangeId })),
   );
-  const effectRows = all.map(({ job, effect }) => toEffectRow(job, effect, transaction.now));
   const jobRows = planRows(transaction, jobs);
   const results = yield* together([
-    { kind: "insert", into: INSERT_EFFECTS, rows: effectRows },
+    insertEffectsStatement(effects, transaction.now),
     insertJobsStatement(jobRows),
   ]);
-  const newKeys = new Set(rowsOf<{ key: string }>(results, 0).map(({ key }) => key));
   const newJobs = new Set(rowsOf<{ id: string }>(results, 1).map(({ id }) => id));
-  for (const { job, effect } of all) {
-    if (newKeys.delete(effect.key)) yield* applyEffect(transaction, job, effect);
-  }
+  yield* applyNew(transaction, effects, rowsOf<InsertedEffect>(results, 0));
   return yield* announceRows(transaction, jobs, jobRows, newJobs);
-}
-
-function applyEffect(
-  { handlers, nextId, now }: EngineTransaction,
-  { view, exchangeId }: DecidedJob,
-  { key, kind, data }: Effect,
-): DatabaseWork<void> {
-  return handlers.effect(kind).apply({ key, data, job: view, exchangeId, now, nextId });
-}
-
-function toEffectRow(
-  { run, view, exchangeId }: DecidedJob,
-  { key, kind, data }: Effect,
-  at: number,
-) {
-  return {
-    key,
-    run_id: run.id,
-    job_id: view.id,
-    exchange_id: exchangeId ?? null,
-    kind,
-    data: JSON.stringify(data),
-    at,
-  };
 }
 
 function changeRun(transaction: EngineTransaction, run: RunDraft, { run: change }: Decision): void {
@@ -154,17 +130,3 @@ function changeRun(transaction: EngineTransaction, run: RunDraft, { run: change 
     changeState(transaction, run, { state: "completed" });
   } else changeState(transaction, run, { state: "failed", reason: change.end.reason });
 }
-
-const INSERT_EFFECTS = insertText(
-  "effect",
-  {
-    key: "text",
-    run_id: "text",
-    job_id: "text",
-    exchange_id: "text",
-    kind: "text",
-    data: "text",
-    at: "int",
-  },
-  "on conflict (key) do nothing returning key",
-);

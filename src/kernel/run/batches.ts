@@ -4,14 +4,8 @@
  * in whatever transaction, adds the follow-up; the row's lock makes that exactly one.
  */
 
-import {
-  type DatabaseWork,
-  insertReturning,
-  insertRows,
-  runSql,
-  writeSql,
-} from "../store/database-work.ts";
-import { insertText, sqlOverRows, sqlText } from "../store/sql-text.ts";
+import { type DatabaseWork, runRows, runSql, writeRows, writeSql } from "../store/database-work.ts";
+import { insertText, sqlForRows, sqlText } from "../store/sql-text.ts";
 import type { NewBatch, NewJob } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { releaseBlocked } from "./jobs.ts";
@@ -48,7 +42,7 @@ export function* addBatches(
     created_at: transaction.now,
   }));
   const inserted = new Set(
-    (yield* insertReturning<{ id: string }>(INSERT_BATCHES, rows)).map(({ id }) => id),
+    (yield* runRows<{ id: string }>(INSERT_BATCHES, rows)).map(({ id }) => id),
   );
   const isNew = rows.map(({ id }) => inserted.has(id));
   const slices: { batch_id: string; position: number; jobs: string }[] = [];
@@ -76,7 +70,7 @@ export function* addBatches(
     // An empty batch has no last job: it is over at once.
     if (batch.jobs.length === 0) changeTokens(lostTokens, id, 0);
   });
-  if (slices.length > 0) yield* insertRows(INSERT_SLICES, slices);
+  if (slices.length > 0) yield* writeRows(INSERT_SLICES, slices);
   const areNew = yield* addJobs(transaction, jobs);
   jobs.forEach(({ batchId, isBlocked }, position) => {
     if (batchId !== null && !areNew[position]) loseToken(lostTokens, batchId, isBlocked === true);
@@ -152,7 +146,7 @@ export function* bookTokens(
       .map(([id, change]) => ({ id, ...change }))
       .toSorted((a, b) => (a.id < b.id ? -1 : 1));
     pending = new Map();
-    const batches = yield* runSql<BatchRow>(BOOK_TOKENS, [JSON.stringify(rows)]);
+    const batches = yield* runRows<BatchRow>(BOOK_TOKENS, rows);
     const followUps: PlannedJob[] = [];
     for (const batch of batches) {
       const run = runs.get(batch.run_id);
@@ -244,7 +238,8 @@ const INSERT_BATCHES = insertText(
     follow_up: "text",
     created_at: "int",
   },
-  "on conflict (run_id, key) do nothing returning id",
+  "on conflict (run_id, key) do nothing",
+  "id",
 );
 const INSERT_SLICES = insertText("batch_slice", {
   batch_id: "text",
@@ -255,7 +250,7 @@ const FIND_SLICE = sqlText(
   "select s.jobs, b.concurrency from batch_slice s join batch b on b.id = s.batch_id where s.batch_id = ? and s.position = ?",
 );
 const DELETE_SLICE = sqlText("delete from batch_slice where batch_id = ? and position = ?");
-const BOOK_TOKENS = sqlOverRows(
+const BOOK_TOKENS = sqlForRows(
   { id: "text", delta: "int", running: "int", failed: "int" },
   `update batch set remaining = batch.remaining + x.delta, failed = batch.failed + x.failed,
      running = case when batch.concurrency is null then 0 else batch.running + x.running end

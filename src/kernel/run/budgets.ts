@@ -6,10 +6,10 @@
 
 import { type BudgetReason, type BudgetScope, NOTHING, reserveBudget } from "../model/budget.ts";
 import { estimateTokens } from "../model/estimate-tokens.ts";
-import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
-import { sqlOverRows, sqlText } from "../store/sql-text.ts";
+import { type DatabaseWork, runSql, writeRows, writeSql } from "../store/database-work.ts";
+import { insertText, sqlOverRows, sqlText } from "../store/sql-text.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
-import type { TurnPlan } from "./handler.ts";
+import type { PromptMessage, TurnPlan } from "./handler.ts";
 import type { LimitReason } from "./limits.ts";
 import type { RunDraft } from "./run-drafts.ts";
 
@@ -29,16 +29,25 @@ export interface Reservation {
   readonly tokens: number;
 }
 
+/** A call before it goes out. */
+export interface PlannedCall {
+  readonly plan: TurnPlan;
+  readonly messages: readonly PromptMessage[];
+}
+
 export interface BudgetBook {
   /** Sets the call's most aside, or says which budget stands in the way. */
-  reserve(run: Readonly<RunDraft>, plan: TurnPlan): Reservation | LimitReason;
+  reserve(
+    run: Readonly<RunDraft>,
+    call: PlannedCall,
+    enlargements?: number,
+  ): Reservation | LimitReason;
 }
 
 const UNLIMITED: BudgetBook = { reserve: () => ({ microUsd: 0, tokens: 0 }) };
-const DEFAULT_OUTPUT_TOKENS = 8192;
 
 export function* openBudgets(
-  { now, costOf, lanes }: EngineTransaction,
+  { now, costOf, lanes, spend }: EngineTransaction,
   runs: readonly Readonly<RunDraft>[],
 ): DatabaseWork<BudgetBook> {
   const isRunLimited = runs.some(
@@ -53,6 +62,8 @@ export function* openBudgets(
   if (limits.length === 0 && !isRunLimited) return UNLIMITED;
 
   const shared = yield* lockSpent(limits, now);
+  // What this very transaction has settled is written at its end.
+  for (const row of spend.rows()) addSpent(shared.get(row.scope), row);
   const reserved = yield* runSql<ReservedRow>(LIST_RESERVED, []);
   for (const row of reserved) {
     for (const name of [DAY_SCOPE, row.project_id === null ? "" : projectScope(row.project_id)])
@@ -66,18 +77,15 @@ export function* openBudgets(
     }),
   );
   return {
-    reserve(run, plan) {
+    reserve(run, { plan, messages }, enlargements = 0) {
       const involved = [
         own.get(run.id),
         shared.get(DAY_SCOPE),
         shared.get(projectScope(run.projectId ?? "")),
       ];
       const inForce = involved.filter((scope) => scope !== undefined);
-      const inputTokens = plan.prompt.messages.reduce(
-        (sum, { text }) => sum + estimateTokens(text),
-        0,
-      );
-      const maxOutputTokens = plan.settings?.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
+      const inputTokens = messages.reduce((sum, { text }) => sum + estimateTokens(text), 0);
+      const maxOutputTokens = outputRoom(plan, enlargements);
       const answer = reserveBudget(inForce, {
         inputTokens,
         maxOutputTokens,
@@ -97,6 +105,13 @@ export function* openBudgets(
   };
 }
 
+const DEFAULT_OUTPUT_TOKENS = 8192;
+
+/** How much a call may answer: each enlargement doubles it. */
+export function outputRoom({ settings = {} }: TurnPlan, enlargements: number): number {
+  return (settings.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS) * 2 ** enlargements;
+}
+
 /** What the calls settled in one transaction used, to be added to the days and projects at its end. */
 export interface SpendBook {
   add(run: Readonly<RunDraft>, use: { readonly microUsd: number; readonly tokens: number }): void;
@@ -105,6 +120,7 @@ export interface SpendBook {
 
 export function createSpendBook(now: number): SpendBook {
   const rows = new Map<string, SpendRow>();
+  const day = dayOf(now);
   const addTo = (scope: string, period: string, use: { microUsd: number; tokens: number }) => {
     const key = `${scope} ${period}`;
     const row = rows.get(key) ?? { scope, period, micro_usd: 0, tokens: 0, turns: 0 };
@@ -117,7 +133,7 @@ export function createSpendBook(now: number): SpendBook {
   };
   return {
     add(run, use) {
-      addTo(DAY_SCOPE, dayOf(now), use);
+      addTo(DAY_SCOPE, day, use);
       if (run.projectId !== null) addTo(projectScope(run.projectId), ALL_TIME, use);
     },
     rows: () => [...rows.values()].toSorted((a, b) => (a.scope < b.scope ? -1 : 1)),
@@ -126,7 +142,7 @@ export function createSpendBook(now: number): SpendBook {
 
 export function* writeSpend(book: SpendBook): DatabaseWork<void> {
   const rows = book.rows();
-  if (rows.length > 0) yield* writeSql(ADD_SPEND, [JSON.stringify(rows)]);
+  yield* writeRows(ADD_SPEND, rows);
 }
 
 /** Null lifts a limit; all null lifts the budget. */
@@ -142,6 +158,7 @@ export function* setBudget(
 }
 
 interface MutableScope extends BudgetScope {
+  spent: BudgetScope["spent"];
   reserved: BudgetScope["reserved"];
 }
 
@@ -189,6 +206,15 @@ function* lockSpent(
     });
   }
   return scopes;
+}
+
+function addSpent(scope: MutableScope | undefined, row: SpendRow): void {
+  if (!scope) return;
+  scope.spent = {
+    microUsd: scope.spent.microUsd + row.micro_usd,
+    tokens: scope.spent.tokens + row.tokens,
+    turns: scope.spent.turns + row.turns,
+  };
 }
 
 function addReserved(scope: MutableScope | undefined, row: ReservedRow): void {
@@ -274,10 +300,10 @@ const LIST_RESERVED = sqlText(
    where j.state = 'leased' and not exists (select 1 from answer a where a.exchange_id = e.id)
    group by j.run_id, r.project_id`,
 );
-const ADD_SPEND = sqlOverRows(
+const ADD_SPEND = insertText(
+  "spend",
   SPEND_COLUMNS,
-  `insert into spend (scope, period, micro_usd, tokens, turns) select scope, period, micro_usd, tokens, turns from {rows} where true
-   on conflict (scope, period) do update set micro_usd = spend.micro_usd + excluded.micro_usd,
+  `on conflict (scope, period) do update set micro_usd = spend.micro_usd + excluded.micro_usd,
      tokens = spend.tokens + excluded.tokens, turns = spend.turns + excluded.turns`,
 );
 const SET_BUDGET = sqlText(

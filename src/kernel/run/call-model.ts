@@ -10,6 +10,7 @@ import { ModelError, type ModelFailure } from "../model/model-error.ts";
 import type { ModelDelta, ModelFinish, ModelRequest, Usage } from "../model/model-provider.ts";
 import { storableText } from "../store/storable-text.ts";
 import type { Store } from "../store/store.ts";
+import { outputRoom } from "./budgets.ts";
 import type { TurnLease } from "./claim.ts";
 import { appendDelta, type NewExchange } from "./exchanges.ts";
 import type { ConfiguredModel, ModelDirectory } from "./model-directory.ts";
@@ -45,7 +46,8 @@ export interface Call {
 
 const FLUSH_MS = 250;
 const FLUSH_CHARACTERS = 4096;
-const DEFAULT_OUTPUT_TOKENS = 8192;
+/** Timers that should run longer go off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export async function callModel(
   tools: CallTools,
@@ -58,14 +60,23 @@ export async function callModel(
   let finish: ModelFinish | undefined;
   let error: ModelError | undefined;
   let fault: unknown;
+  const { timeoutMs } = lease.plan.settings ?? {};
+  const isLate =
+    timeoutMs === undefined
+      ? undefined
+      : AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER_MS));
+  const limited = isLate === undefined ? signal : AbortSignal.any([signal, isLate]);
   try {
     model = await tools.models.find(lease.plan.model);
-    finish = await listen(model.provider.call(requestOf(lease, model, plan), { signal }), writer);
+    const request = requestOf(lease, model, plan);
+    finish = await listen(model.provider.call(request, { signal: limited }), writer);
     if (!finish) {
       error = new ModelError("cut", "The reply ended without saying that it was whole.");
     }
   } catch (thrown) {
-    if (thrown instanceof ModelError) error = thrown;
+    if (isLate?.aborted && !signal.aborted) {
+      error = new ModelError("timeout", `The call took longer than ${timeoutMs} ms.`);
+    } else if (thrown instanceof ModelError) error = thrown;
     else fault = thrown ?? new Error("The provider threw nothing.");
   }
   const text = storableText(writer.text());
@@ -149,11 +160,10 @@ function requestOf(lease: TurnLease, model: ConfiguredModel, plan: CallPlan): Mo
   const { row } = lease;
   const { contract, settings = {} } = lease.plan;
   const syntax = contract.syntaxes[0] ?? "json";
-  const room = (settings.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS) * 2 ** plan.enlargements;
   return {
     model: model.name,
     messages: plan.exchange.messages,
-    maxOutputTokens: room,
+    maxOutputTokens: outputRoom(lease.plan, plan.enlargements),
     ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
     ...(plan.enlargements > 0
       ? { reasoning: "low" as const }

@@ -7,29 +7,21 @@ import { describeError, ProductError } from "../base/errors.ts";
 import type { Json } from "../base/json.ts";
 import { type DatabaseWork, runSql } from "../store/database-work.ts";
 import { sqlOverRows } from "../store/sql-text.ts";
-import { openBudgets, type Reservation } from "./budgets.ts";
+import { openBudgets, type PlannedCall, type Reservation } from "./budgets.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { insertExchanges, type NewExchange } from "./exchanges.ts";
+import { type Limited, parkAgain, stopAtLimits, tryLater } from "./give-back.ts";
 import type { JobView, TurnPlan } from "./handler.ts";
-import { endLeases, type JobRow, leaseJobs } from "./jobs.ts";
+import { type JobRow, leaseJobs } from "./jobs.ts";
 import { giveRoom, type Lane, roomIn, takeRoom } from "./lanes.ts";
 import { type LimitReason, passedJobs, reachedLimit } from "./limits.ts";
 import { type KeptReply, loseExchanges, type Resumption } from "./lost-exchanges.ts";
 import { MOVE_LANE } from "./plan-jobs.ts";
 import type { Delivery } from "./queue.ts";
-import {
-  changeState,
-  isParking,
-  lockFreeRuns,
-  type RunDraft,
-  readRuns,
-  useOf,
-  writeRuns,
-} from "./run-drafts.ts";
+import { isParking, lockFreeRuns, type RunDraft, readRuns, useOf } from "./run-drafts.ts";
 import { isEnded } from "./run-state.ts";
 import type { Settlement } from "./settle.ts";
 import { continueMessages, storablePrompt } from "./turn-messages.ts";
-import { addWaits } from "./waits.ts";
 
 export interface ClaimRequest {
   readonly worker: string;
@@ -90,7 +82,7 @@ export function* leaseReady(
   const { going, stopped, limited } = sortByRun(free, runs, underWay, transaction.now);
   yield* parkAgain(transaction, stopped, runs);
   yield* stopAtLimits(transaction, limited);
-  yield* showAsRunning(transaction, going);
+  for (const { run } of going) if (run.state !== "running") transaction.roused.add(run.id);
   return going.toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1));
 }
 
@@ -153,10 +145,6 @@ export interface Going {
   readonly run: Readonly<RunDraft>;
 }
 
-interface Limited extends Going {
-  readonly limit: LimitReason;
-}
-
 /**
  * How many turns of runs near their limit are under way. Such runs stay locked while turns of them start, so that
  * workers cannot pass the limit together; one that is in other hands is looked at again a moment later.
@@ -215,109 +203,22 @@ function sortByRun(
   return { going, stopped, limited };
 }
 
-/** A run may have been paused or ended after its jobs were announced. */
-function* parkAgain(
-  { lanes, queue, now }: EngineTransaction,
-  rows: readonly JobRow[],
-  runs: ReadonlyMap<string, Readonly<RunDraft>>,
-): DatabaseWork<void> {
-  if (rows.length === 0) return;
-  yield* endLeases(
-    rows.map(({ id, fence, run_id, progress }) => {
-      const isOver = isEnded(runs.get(run_id)?.state ?? "cancelled");
-      const base = { id, fence, run_at: null, progress, failure: null, unused: 1 } as const;
-      return isOver
-        ? { ...base, state: "cancelled", finished_at: now }
-        : { ...base, state: "parked", finished_at: null };
-    }),
-  );
-  giveRoom(
-    lanes,
-    rows.map(({ lane }) => lane),
-    now,
-  );
-  yield* queue.settle(rows.map(({ id, message, lane }) => ({ jobId: id, message, lane })));
-}
-
 const NO_RESERVATION: Reservation = { microUsd: 0, tokens: 0 };
 
-export const LIMIT_REACHED = "limit_reached";
-
-/** Reaching a limit stops the whole run, visibly: one entry in the inbox, whatever is left of it parked. */
-function* stopAtLimits(
+/** Why the turn may not call again, or what is set aside for it: each of its calls counts like a turn of its own. */
+export function* admitCall(
   transaction: EngineTransaction,
-  limited: readonly Limited[],
-): DatabaseWork<void> {
-  if (limited.length === 0) return;
-  const runs = yield* lockFreeRuns(limited.map(({ run }) => run.id));
-  for (const { run: seen, limit } of limited) {
-    const run = runs.get(seen.id);
-    if (!run || isEnded(run.state) || isParking(run)) continue;
-    changeState(transaction, run, { state: "held", reason: { ...limit, isStopped: true } });
-    const parked = yield* runSql<{ id: string }>(PARK_READY, [JSON.stringify([{ id: run.id }])]);
-    yield* transaction.queue.cancel(parked.map(({ id }) => id));
-    const wait = {
-      key: `limit:${transaction.nextId()}`,
-      kind: LIMIT_REACHED,
-      title: "The run reached a limit",
-      reason: limit.hint === undefined ? limit.message : `${limit.message} ${limit.hint}`,
-      evidence: [{ code: limit.code }],
-      answers: ["raise", "cancel_run"],
-      followUp: { key: "limit", handler: LIMIT_REACHED, input: {} },
-    };
-    yield* addWaits(transaction, [{ run, wait, jobId: null, batchId: null }]);
-  }
-  yield* writeRuns(transaction, runs);
-  // A run that another transaction holds right now is looked at again a moment later.
-  const stopped = limited.filter(({ run }) => runs.has(run.id)).map(({ row }) => row);
-  yield* parkAgain(transaction, stopped, runs);
-  yield* tryLater(
-    transaction,
-    limited.filter(({ run }) => !runs.has(run.id)).map(({ row }) => row),
-  );
-}
-
-const LATER_MS = 50;
-
-function* tryLater(transaction: EngineTransaction, rows: readonly JobRow[]): DatabaseWork<void> {
-  if (rows.length === 0) return;
-  const { lanes, queue, now } = transaction;
-  yield* endLeases(
-    rows.map(({ id, fence, progress }) => ({
-      id,
-      fence,
-      state: "ready",
-      run_at: now + LATER_MS,
-      progress,
-      failure: null,
-      finished_at: null,
-      unused: 1,
-    })),
-  );
-  giveRoom(
-    lanes,
-    rows.map(({ lane }) => lane),
-    now,
-  );
-  yield* queue.settle(rows.map(({ id, message, lane }) => ({ jobId: id, message, lane })));
-  yield* queue.enqueue(
-    rows.map(({ id, lane, priority }) => ({ jobId: id, lane, priority, runAt: now + LATER_MS })),
-    now,
-  );
-}
-
-/** Only runs nobody else is writing at this moment: whoever holds them settles their state anyway. */
-function* showAsRunning(
-  transaction: EngineTransaction,
-  going: readonly Going[],
-): DatabaseWork<void> {
-  const resting = going.filter(({ run }) => run.state !== "running").map(({ run }) => run.id);
-  if (resting.length === 0) return;
-  const runs = yield* lockFreeRuns(resting);
-  for (const run of runs.values()) {
-    if (!isEnded(run.state) && !isParking(run)) changeState(transaction, run, { state: "running" });
-  }
-  yield* writeRuns(transaction, runs);
+  { row, run }: Going,
+  call: PlannedCall,
+  enlargements: number,
+): DatabaseWork<Reservation | LimitReason> {
+  const { underWay } = yield* countUnderWay(transaction, [row], new Map([[run.id, run]]));
+  const use = useOf(run);
+  const turns = use.turns + (underWay.get(run.id) ?? 0);
+  const limit = reachedLimit(run.limits, { ...use, turns }, transaction.now);
+  if (limit) return limit;
+  const budgets = yield* openBudgets(transaction, [run]);
+  return budgets.reserve(run, call, enlargements);
 }
 
 export function* prepare(
@@ -350,7 +251,7 @@ export function* prepare(
       settled.push(prepared);
       continue;
     }
-    const reserved = prepared.keptReply ? NO_RESERVATION : budgets.reserve(run, prepared.plan);
+    const reserved = prepared.keptReply ? NO_RESERVATION : budgets.reserve(run, prepared.exchange);
     if ("code" in reserved) overBudget.push({ row, run, limit: reserved });
     else turns.push({ ...prepared, exchange: { ...prepared.exchange, reserved } });
   }
@@ -359,6 +260,10 @@ export function* prepare(
     turns.filter(({ keptReply }) => !keptReply).map(({ exchange }) => exchange),
     transaction.now,
   );
+  for (const { view, plan, exchange } of turns) {
+    for (const effect of plan.effects ?? [])
+      transaction.takenUp.push({ effect, view, exchangeId: exchange.id });
+  }
   return { turns, moves, settled };
 }
 
@@ -434,8 +339,4 @@ export function toView(row: JobRow, run: Readonly<RunDraft>, now: number): JobVi
 const COUNT_LEASED_TURNS = sqlOverRows(
   { id: "text" },
   "select run_id, count(*) as turns from job where state = 'leased' and kind = 'turn' and run_id in (select id from {rows}) group by run_id",
-);
-const PARK_READY = sqlOverRows(
-  { id: "text" },
-  "update job set state = 'parked' where state = 'ready' and run_id in (select id from {rows}) returning id",
 );

@@ -15,6 +15,8 @@ export interface Decision {
   readonly timers?: readonly NewTimer[];
   /** Runs that this one starts and waits for. */
   readonly runs?: readonly NewChildRun[];
+  /** What the run planned and no longer wants, by key. It ends before anything of this decision begins. */
+  readonly withdraw?: Withdrawal;
   readonly events?: readonly DecisionEvent[];
   /** Ends the run, or replaces what the method remembers about it. */
   readonly run?: RunChange;
@@ -23,7 +25,7 @@ export interface Decision {
 }
 
 export interface Effect {
-  /** Unique in the store: the same effect decided twice is applied once. */
+  /** Unique in the run: the same effect decided twice is applied once. */
   readonly key: string;
   readonly kind: string;
   readonly data: Json;
@@ -90,6 +92,14 @@ export interface NewChildRun extends NewRun {
   readonly key: string;
   /** Added here when the child ends; its input becomes `{...input, child: {runId, state, result, reason}}`. */
   readonly onEnd: NewJob;
+}
+
+/** What is over already stays as it is; a call under way is aborted, and what it still brings is refused. */
+export interface Withdrawal {
+  readonly jobs?: readonly string[];
+  readonly waits?: readonly string[];
+  readonly timers?: readonly string[];
+  readonly runs?: readonly string[];
 }
 
 export interface DecisionEvent {

@@ -9,7 +9,7 @@ import type { NewJob } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { giveRoom } from "./lanes.ts";
 import { loseExchanges } from "./lost-exchanges.ts";
-import { changeState, lockRuns, type RunDraft, writeRuns } from "./run-drafts.ts";
+import { changeState, lockMoreRuns, type RunDraft, writeRuns } from "./run-drafts.ts";
 import { isEnded } from "./run-state.ts";
 import type { KeptJob } from "./waits.ts";
 
@@ -20,6 +20,10 @@ export function* closeEndedRuns(
 ): DatabaseWork<void> {
   const owning = ended.filter(hasLeftovers);
   if (owning.length > 0) yield* cancelLeftovers(transaction, owning);
+  for (const { id, method, state } of ended) {
+    if (state !== "completed" && state !== "failed" && state !== "cancelled") continue;
+    yield* transaction.handlers.ending(method)?.apply({ id, state, now: transaction.now }) ?? [];
+  }
   const parents = ended.filter(({ parentRunId, onEnd }) => parentRunId !== null && onEnd !== null);
   if (parents.length > 0) yield* tellParents(transaction, parents);
   const withChildren = ended.filter(({ openRuns }) => openRuns > 0);
@@ -70,7 +74,7 @@ function* tellParents(
   transaction: EngineTransaction,
   children: readonly RunDraft[],
 ): DatabaseWork<void> {
-  const parents = yield* lockRuns(children.flatMap(({ parentRunId }) => parentRunId ?? []));
+  const parents = yield* lockMoreRuns(children.flatMap(({ parentRunId }) => parentRunId ?? []));
   for (const child of children) {
     const parent = parents.get(child.parentRunId ?? "");
     if (!parent || isEnded(parent.state)) continue;
@@ -103,7 +107,7 @@ function* cancelChildren(
 ): DatabaseWork<void> {
   const ids = JSON.stringify(parents.map(({ id }) => ({ id })));
   const found = yield* runSql<{ id: string }>(LIST_OPEN_CHILDREN, [ids]);
-  const children = yield* lockRuns(found.map(({ id }) => id));
+  const children = yield* lockMoreRuns(found.map(({ id }) => id));
   for (const child of children.values()) {
     const reason = { code: "parent_ended", message: "The run that started it has ended." };
     changeState(transaction, child, { state: "cancelled", reason });

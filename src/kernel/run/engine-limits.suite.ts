@@ -15,6 +15,7 @@ import {
 } from "../../../tests/scratch/engine-rig.ts";
 import type { Json } from "../base/json.ts";
 import { answerWait } from "./answer-wait.ts";
+import { DAY_SCOPE, setBudget } from "./budgets.ts";
 import type { RunLimits } from "./limits.ts";
 import { resumeRun } from "./run-control.ts";
 
@@ -49,6 +50,8 @@ const unequal = {
     { step: "slower", latencyMs: 31 },
   ],
 };
+
+const LONG = { summary: "A summary that is long enough to be cut in the middle.", score: 7 };
 
 export function limitsSuite(kind: RigKind): void {
   describe("limits", { concurrency: 1 }, () => {
@@ -150,6 +153,91 @@ export function limitsSuite(kind: RigKind): void {
         await raise(rig, id);
         engine.wake();
         await until("it has made a call", () => (rig.calls.length > 0 ? true : undefined));
+      }),
+    );
+
+    const midway: readonly {
+      readonly what: string;
+      readonly limits?: Partial<RunLimits>;
+      readonly dayTokens?: number;
+      readonly code: string;
+      readonly raised: Json;
+    }[] = [
+      { what: "turns", limits: { turns: 1 }, code: "limit_turns", raised: { turns: 10 } },
+      { what: "tokens", limits: { tokens: 160 }, code: "limit_tokens", raised: { tokens: 9000 } },
+      {
+        what: "money",
+        limits: { costMicroUsd: 160 },
+        code: "limit_cost",
+        raised: { costMicroUsd: 9000 },
+      },
+      { what: "the day's tokens", dayTokens: 160, code: "limit_day_budget", raised: { turns: 99 } },
+    ];
+    for (const { what, limits = {}, dayTokens, code, raised } of midway) {
+      test(
+        `${what} reached between a call and its continuation: held with the reason, gone on from what was received`,
+        inRig(
+          kind,
+          {
+            handlers: [
+              turn("long", {
+                settings: { maxOutputTokens: 100 },
+                accept: (view, { value }) => ({
+                  ...completed(value as Json),
+                  effects: [note(view)],
+                }),
+              }),
+            ],
+            script: {
+              replies: [
+                { continuation: 0, reply: LONG, misbehave: { kind: "truncate", at: 25 } },
+                { continuation: 1, reply: LONG },
+              ],
+            },
+            costOf: ({ inputTokens = 0, outputTokens = 0 }) => inputTokens + outputTokens,
+          },
+          async (rig) => {
+            const setDay = (tokens: number | null) =>
+              rig.write(() => setBudget(DAY_SCOPE, { microUsd: null, turns: null, tokens }));
+            if (dayTokens !== undefined) await setDay(dayTokens);
+            const engine = rig.engine();
+            const id = await rig.begin({ jobs: [job("a", "long")], limits });
+            const run = await rig.reaches(id, "held");
+            await engine.whenIdle();
+
+            assert.equal(run.reason?.code, code);
+            assert.equal(rig.calls.length, 1);
+            assert.deepEqual(
+              (await rig.jobs(id)).map(({ state }) => state),
+              ["parked"],
+            );
+            if (dayTokens !== undefined) await setDay(9000);
+            await raise(rig, id, raised);
+            engine.wake();
+            const done = await rig.reaches(id, "completed");
+
+            assert.deepEqual(done.result, LONG);
+            assert.equal(rig.calls.length, 2);
+            const received = JSON.stringify(LONG, null, 2).slice(0, 25);
+            assert.equal(rig.calls[1]?.request.continuationOf?.text, received);
+            assert.equal(rig.calls[1]?.request.labels.attempt, 1);
+            assert.equal((await rig.effects(id)).length, 1);
+          },
+        ),
+      );
+    }
+
+    test(
+      "what a group has just settled counts for what it claims next: a day's budget is not overrun by a chain",
+      inRig(kind, { handlers: [link] }, async (rig) => {
+        await rig.write(() => setBudget(DAY_SCOPE, { microUsd: null, tokens: null, turns: 3 }));
+        const engine = rig.engine();
+        const id = await rig.begin({ jobs: [job("t0", "link", { index: 0 })] });
+        const run = await rig.reaches(id, "held");
+        await engine.whenIdle();
+
+        assert.equal(run.reason?.code, "limit_day_budget");
+        assert.equal(rig.calls.length, 3);
       }),
     );
 

@@ -6,13 +6,26 @@
  */
 
 import type { Usage } from "../model/model-provider.ts";
-import type { DatabaseWork } from "../store/database-work.ts";
+import {
+  type DatabaseWork,
+  type RowsStatement,
+  type StatementResult,
+  together,
+} from "../store/database-work.ts";
 import { appendToLocked, type Head, type NewEvent } from "../store/events.ts";
 import { createSpendBook, type SpendBook, writeSpend } from "./budgets.ts";
+import { addEffects, type PlannedEffect } from "./effects.ts";
 import type { HandOver } from "./hand-over.ts";
 import type { HandlerRegistry } from "./handler.ts";
-import { type LaneBook, openLaneBook, writeLaneBook } from "./lanes.ts";
+import {
+  type LaneBook,
+  type LaneRow,
+  listLanesStatement,
+  openLaneBook,
+  writeLaneBook,
+} from "./lanes.ts";
 import type { Queue } from "./queue.ts";
+import { rouseRuns } from "./rouse-runs.ts";
 import type { RunDraft } from "./run-drafts.ts";
 
 export interface EngineTools {
@@ -32,18 +45,30 @@ export interface EngineTransaction extends EngineTools {
   handOver: HandOver | undefined;
   /** Ends of the event streams of runs that are locked here. */
   readonly heads: Map<string, Head>;
+  /** Runs that settling has locked: they stay so until the commit. */
+  readonly lockedRuns: Set<string>;
   /** Runs as they were just written: whoever needs them next need not read them again. */
   readonly written: Map<string, RunDraft>;
   /** Jobs announced as ready right away; whoever has room looks for them. */
   announced: number;
+  /** Runs of which something was taken up. */
+  readonly roused: Set<string>;
+  /** What being taken up changes, applied at the end: claiming locks no runs, and must hold nothing while others are waited for. */
+  readonly takenUp: PlannedEffect[];
 }
 
+/** `opening` is sent along with the first question; its results are given to the body. */
 export function* inEngineTransaction<Result>(
   tools: EngineTools,
   now: number,
-  body: (transaction: EngineTransaction) => DatabaseWork<Result>,
+  body: (
+    transaction: EngineTransaction,
+    opened: readonly StatementResult[],
+  ) => DatabaseWork<Result>,
+  opening: readonly RowsStatement[] = [],
 ): DatabaseWork<Result> {
-  const lanes = yield* openLaneBook();
+  const [listed, ...opened] = yield* together([listLanesStatement(), ...opening]);
+  const lanes = openLaneBook((listed?.rows ?? []) as readonly LaneRow[]);
   const transaction: EngineTransaction = {
     ...tools,
     queue: {
@@ -59,10 +84,15 @@ export function* inEngineTransaction<Result>(
     spend: createSpendBook(now),
     handOver: undefined,
     heads: new Map(),
+    lockedRuns: new Set(),
     written: new Map(),
     announced: 0,
+    roused: new Set(),
+    takenUp: [],
   };
-  const result = yield* body(transaction);
+  const result = yield* body(transaction, opened);
+  yield* rouseRuns(transaction);
+  yield* addEffects(transaction, transaction.takenUp);
   yield* writeLaneBook(lanes);
   yield* writeSpend(transaction.spend);
   yield* appendToLocked(transaction.events, now, transaction.heads);

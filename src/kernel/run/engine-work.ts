@@ -1,8 +1,9 @@
 /** The engine's own transactions: settle and claim together, exchange again, keep leases, let go of them. */
 
-import type { DatabaseWork } from "../store/database-work.ts";
+import type { DatabaseWork, StatementResult } from "../store/database-work.ts";
 import { bookUse } from "./book-use.ts";
 import {
+  admitCall,
   type Claim,
   type ClaimRequest,
   claim,
@@ -17,14 +18,10 @@ import {
   type EngineTransaction,
   inEngineTransaction,
 } from "./engine-transaction.ts";
-import {
-  deleteDeltas,
-  insertAnswers,
-  insertExchanges,
-  type NewAnswer,
-  type NewExchange,
-} from "./exchanges.ts";
+import { deleteDeltas, insertAnswers, insertExchanges, type NewExchange } from "./exchanges.ts";
+import { stopAtLimits } from "./give-back.ts";
 import { createHandOver } from "./hand-over.ts";
+import type { HandlerRegistry } from "./handler.ts";
 import {
   extendLeases,
   isLeaseHeld,
@@ -34,8 +31,10 @@ import {
   type SeenLease,
 } from "./jobs.ts";
 import { giveRoom } from "./lanes.ts";
-import { lockRuns, writeRuns } from "./run-drafts.ts";
-import { type Settlement, settle } from "./settle.ts";
+import { progressOfPart } from "./lost-exchanges.ts";
+import type { Exchanged } from "./perform-turn.ts";
+import { lockFreeRuns, lockRuns, writeRuns } from "./run-drafts.ts";
+import { type Settlement, settle, settleOpening } from "./settle.ts";
 
 export interface GroupResult {
   readonly turns: readonly TurnLease[];
@@ -69,7 +68,14 @@ export function groupWork(
   request: GroupRequest,
   now: number,
 ): DatabaseWork<GroupResult> {
-  return inEngineTransaction(tools, now, function* (transaction) {
+  // Where nothing is asked of the queue, settling is what comes first.
+  const opening = request.polls ? [] : settleOpening(inTurn(tools.handlers, batch).now, now);
+  return inEngineTransaction(tools, now, work, opening);
+
+  function* work(
+    transaction: EngineTransaction,
+    opened: readonly StatementResult[],
+  ): DatabaseWork<GroupResult> {
     // What is queued comes first: it needs no lock on the runs that settling holds until the commit.
     const queued = request.polls ? yield* claim(transaction, request) : NOTHING_CLAIMED;
     const turns: TurnLease[] = [...queued.turns];
@@ -80,28 +86,77 @@ export function groupWork(
     transaction.handOver = createHandOver(request.worker, request.leaseUntil, room);
     transaction.announced = 0;
     decided = [...batch, ...decided];
+    const postponed: Settlement[] = [];
     for (let round = 0; round < MOVE_ROUNDS; round += 1) {
-      if (decided.length > 0) yield* settle(transaction, decided);
+      if (round > 0) {
+        const { ours, others } = yield* ofFreeRuns(transaction, decided);
+        postponed.push(...others);
+        decided = ours;
+      }
+      const { now: first, later } = inTurn(tools.handlers, decided);
+      const isOpened = round === 0 && !request.polls;
+      if (first.length > 0) yield* settle(transaction, first, isOpened ? opened : undefined);
       const slots = request.slots - turns.length;
       const polls = (slots > 0 || request.moves > 0) && transaction.announced > 0;
       transaction.announced = 0;
       const claimed = yield* claim(transaction, { ...request, slots, polls });
       turns.push(...claimed.turns);
-      decided = decidedOf(claimed);
+      decided = [...later, ...decidedOf(claimed)];
       if (decided.length === 0) {
         // Where the room ran out, in whichever round, there may be more to claim.
-        return { turns, undecided: [], isMore: request.slots > 0 && turns.length >= request.slots };
+        const isMore = request.slots > 0 && turns.length >= request.slots;
+        return { turns, undecided: postponed, isMore: isMore || postponed.length > 0 };
       }
-      if (!request.decidesMoves) return { turns, undecided: decided, isMore: true };
+      if (!request.decidesMoves)
+        return { turns, undecided: [...postponed, ...decided], isMore: true };
     }
-    return { turns, undecided: decided, isMore: true };
-  });
+    return { turns, undecided: [...postponed, ...decided], isMore: true };
+  }
+}
+
+/** Runs are locked in order when a transaction begins; later only those that nobody has, so that none waits in a circle. */
+function* ofFreeRuns(
+  { lockedRuns }: EngineTransaction,
+  decided: readonly Settlement[],
+): DatabaseWork<{ readonly ours: readonly Settlement[]; readonly others: readonly Settlement[] }> {
+  const more = decided.map(({ row }) => row.run_id).filter((id) => !lockedRuns.has(id));
+  if (more.length === 0) return { ours: decided, others: [] };
+  const free = yield* lockFreeRuns(more);
+  const isOurs = ({ row }: Settlement) => lockedRuns.has(row.run_id) || free.has(row.run_id);
+  return {
+    ours: decided.filter(isOurs),
+    others: decided.filter((settlement) => !isOurs(settlement)),
+  };
 }
 
 const NOTHING_CLAIMED: Claim = { turns: [], moves: [], settled: [] };
 
 function decidedOf({ moves, settled }: Claim): readonly Settlement[] {
   return [...moves.map(moved), ...settled];
+}
+
+/** A move that goes last waits while anything else of its run is settled. */
+function inTurn(
+  handlers: HandlerRegistry,
+  decided: readonly Settlement[],
+): { readonly now: readonly Settlement[]; readonly later: readonly Settlement[] } {
+  const goesLast = ({ row }: Settlement) => {
+    const handler = row.kind === "move" ? handlers.find(row.handler) : undefined;
+    return handler?.kind === "move" && handler.goesLast === true;
+  };
+  const last = decided.filter(goesLast);
+  if (last.length === 0) return { now: decided, later: [] };
+  const now = decided.filter((settlement) => !goesLast(settlement));
+  const busy = new Set(now.map(({ row }) => row.run_id));
+  const later: Settlement[] = [];
+  for (const settlement of last) {
+    if (busy.has(settlement.row.run_id)) later.push(settlement);
+    else {
+      busy.add(settlement.row.run_id);
+      now.push(settlement);
+    }
+  }
+  return { now, later };
 }
 
 /** Leases one job and prepares nothing, so that what cannot be prepared can still be told from its neighbours. */
@@ -129,26 +184,30 @@ export function prepareWork(
   });
 }
 
-/** Keeps an answer that was not the last of its turn, and the prompt that follows it. */
+/** Keeps an answer that was not the last of its turn, and the prompt that follows it, if it may be sent. */
 export function exchangeWork(
   tools: EngineTools,
   { row }: TurnLease,
-  exchanged: {
-    readonly answer: NewAnswer;
-    readonly next: NewExchange;
-    readonly hasDeltas: boolean;
-  },
+  { answer, hasDeltas, next, soFar, enlargements }: Exchanged,
   now: number,
-): DatabaseWork<boolean> {
+): DatabaseWork<NewExchange | undefined> {
   return inEngineTransaction(tools, now, function* (transaction) {
     const runs = yield* lockRuns([row.run_id]);
-    if (!(yield* isLeaseHeld(row.id, row.fence))) return false;
-    yield* insertAnswers([exchanged.answer], now);
-    if (exchanged.hasDeltas) yield* deleteDeltas([exchanged.answer.exchangeId]);
-    yield* insertExchanges([exchanged.next], now);
-    bookUse(transaction, runs.get(row.run_id), exchanged.answer);
+    const run = runs.get(row.run_id);
+    if (!run || !(yield* isLeaseHeld(row.id, row.fence))) return undefined;
+    yield* insertAnswers([answer], now);
+    if (hasDeltas) yield* deleteDeltas([answer.exchangeId]);
+    bookUse(transaction, run, answer);
     yield* writeRuns(transaction, runs);
-    return true;
+    const admitted = yield* admitCall(transaction, { row, run }, next, enlargements);
+    if ("code" in admitted) {
+      const held = { ...row, progress: progressOfPart(soFar) };
+      yield* stopAtLimits(transaction, [{ row: held, run, limit: admitted }]);
+      return undefined;
+    }
+    const exchange = { ...next, reserved: admitted };
+    yield* insertExchanges([exchange], now);
+    return exchange;
   });
 }
 

@@ -89,8 +89,8 @@ export function startEngine(options: EngineOptions): Engine {
     nextId: options.nextId,
     random: options.random,
     onTrouble: (error) => options.onTrouble(error),
-    exchangeAgain: (lease, answer, next, hasDeltas) =>
-      store.write(() => exchangeWork(options, lease, { answer, next, hasDeltas }, clock.now())),
+    exchangeAgain: (lease, exchanged) =>
+      store.write(() => exchangeWork(options, lease, exchanged, clock.now())),
     ...(options.onDelta ? { onDelta: options.onDelta } : {}),
   };
 

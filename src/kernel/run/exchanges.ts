@@ -1,7 +1,7 @@
 /** Prompts and answers, kept as they were: an exchange row when the prompt goes out, an answer row when it is over. */
 
-import { hashText } from "../base/hash.ts";
-import { type DatabaseWork, insertRows, runSql, writeSql } from "../store/database-work.ts";
+import { hashRepeated, hashText } from "../base/hash.ts";
+import { type DatabaseWork, runSql, writeRows, writeSql } from "../store/database-work.ts";
 import type { AnswerOutcome } from "../store/engine-tables.ts";
 import { promptHash, type StoredMessage } from "../store/exchange-hash.ts";
 import { insertText, sqlOverRows, sqlText } from "../store/sql-text.ts";
@@ -47,9 +47,9 @@ export function* insertExchanges(
   }));
   if (shared.size > 0) {
     const texts = [...shared].map(([hash, body]) => ({ hash, body }));
-    yield* insertRows(INSERT_TEXTS, texts);
+    yield* writeRows(INSERT_TEXTS, texts);
   }
-  yield* insertRows(INSERT_EXCHANGES, rows);
+  yield* writeRows(INSERT_EXCHANGES, rows);
 }
 
 export interface NewAnswer {
@@ -88,7 +88,7 @@ export function* insertAnswers(answers: readonly NewAnswer[], now: number): Data
     is_cost_estimated: answer.isCostEstimated ? 1 : 0,
     finished_at: now,
   }));
-  yield* insertRows(INSERT_ANSWERS, rows);
+  yield* writeRows(INSERT_ANSWERS, rows);
 }
 
 export interface OpenExchange {
@@ -138,7 +138,7 @@ function storedMessage(
   shared: Map<string, string>,
 ): StoredMessage {
   if (!isShared) return { role, text };
-  const hash = hashText(text);
+  const hash = hashRepeated(text);
   shared.set(hash, text);
   return { role, shared: hash };
 }

@@ -9,7 +9,7 @@ import type { Contract } from "../contract/contract.ts";
 import type { Reading } from "../contract/reading.ts";
 import type { ModelRequest } from "../model/model-provider.ts";
 import type { DatabaseWork } from "../store/database-work.ts";
-import type { Decision } from "./decision.ts";
+import type { Decision, Effect } from "./decision.ts";
 import type { Reason } from "./limits.ts";
 
 export interface JobView {
@@ -43,6 +43,11 @@ export interface TurnHandler {
 export interface MoveHandler {
   readonly kind: "move";
   readonly name: string;
+  /**
+   * Decided after everything else of its run that the transaction settles, and one at a time, so that it sees what
+   * they have written: two jobs that finish together are looked at together.
+   */
+  readonly goesLast?: boolean;
   decide(job: JobView): DatabaseWork<Decision>;
 }
 
@@ -54,12 +59,14 @@ export interface TurnPlan {
   readonly prompt: TurnPrompt;
   readonly contract: Contract;
   readonly settings?: TurnSettings;
+  /** What being taken up changes, applied with the claim: such as that somebody is working on it now. */
+  readonly effects?: readonly Effect[];
 }
 
 export interface TurnPrompt {
   readonly messages: readonly PromptMessage[];
   readonly hash: string;
-  /** Ledger, source map, cuts: why the prompt says what it says. */
+  /** Ledger, source map, cuts: why the prompt says what it says. Readers see it unpacked (`prompt-trace.ts`). */
   readonly trace: Json;
 }
 
@@ -72,6 +79,8 @@ export interface PromptMessage {
 
 export interface TurnSettings
   extends Pick<ModelRequest, "maxOutputTokens" | "temperature" | "reasoning"> {
+  /** Time for one call; a call that takes longer is given up and tried again as one that failed. */
+  readonly timeoutMs?: number;
   readonly maxContinuations?: number;
   readonly maxAttempts?: number;
 }
@@ -94,6 +103,8 @@ export interface TurnFailure {
 export interface EffectKind {
   readonly kind: string;
   apply(effect: EffectToApply): DatabaseWork<void>;
+  /** Several that follow one another, in their order. Where there is none, each is applied by itself. */
+  applyAll?(effects: readonly EffectToApply[]): DatabaseWork<void>;
 }
 
 export interface EffectToApply {
@@ -105,23 +116,39 @@ export interface EffectToApply {
   readonly nextId: () => string;
 }
 
+/** What a method does when one of its runs has ended, by itself or by somebody's hand; in the ending transaction. */
+export interface RunEnding {
+  readonly method: string;
+  apply(run: EndedRun): DatabaseWork<void>;
+}
+
+export interface EndedRun {
+  readonly id: string;
+  readonly state: "completed" | "failed" | "cancelled";
+  readonly now: number;
+}
+
 export interface HandlerRegistry {
   /** Throws `handler_unknown`; `find` gives undefined instead. */
   handler(name: string): Handler;
   find(name: string): Handler | undefined;
   effect(kind: string): EffectKind;
+  ending(method: string): RunEnding | undefined;
 }
 
 export function createHandlerRegistry(
   handlers: readonly Handler[],
   effects: readonly EffectKind[],
+  endings: readonly RunEnding[] = [],
 ): HandlerRegistry {
   const byName = uniqueBy(handlers, ({ name }) => name);
   const byKind = uniqueBy(effects, ({ kind }) => kind);
+  const byMethod = uniqueBy(endings, ({ method }) => method);
   return {
     handler: (name) => byName.get(name) ?? unknownName(name),
     find: (name) => byName.get(name),
     effect: (kind) => byKind.get(kind) ?? unknownName(kind),
+    ending: (method) => byMethod.get(method),
   };
 }
 

@@ -7,7 +7,7 @@ import { sqlText } from "../store/sql-text.ts";
 import { bookTokens, changeTokens, type TokenChanges } from "./batches.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { JOB_COLUMNS, type JobRow } from "./jobs.ts";
-import { ensureLanes } from "./lanes.ts";
+import { addLane } from "./lanes.ts";
 import { runLimitsSchema } from "./limits.ts";
 import { placeOf } from "./plan-jobs.ts";
 import { isParking, type RunDraft, runEvent } from "./run-drafts.ts";
@@ -29,7 +29,7 @@ export function* retryHeldJob(
   if (kind !== job.kind || lane !== job.lane) {
     // It was planned where its handler was not known.
     yield* writeSql(PLACE_JOB, [kind, lane, jobId]);
-    yield* ensureLanes(lanes, [lane]);
+    addLane(lanes, lane);
   }
   if (state === "ready") {
     yield* queue.enqueue([{ jobId, lane, priority: job.priority, runAt: now }], now);

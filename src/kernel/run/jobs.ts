@@ -2,14 +2,13 @@
 
 import {
   type DatabaseWork,
-  type InsertStatement,
-  insertReturning,
+  type RowsStatement,
+  runRows,
   runSql,
-  type SqlStatement,
   writeSql,
 } from "../store/database-work.ts";
 import type { JobState } from "../store/engine-tables.ts";
-import { insertText, sqlOverRows, sqlText } from "../store/sql-text.ts";
+import { insertText, sqlForRows, sqlOverRows, sqlText } from "../store/sql-text.ts";
 import type { Delivery } from "./queue.ts";
 
 /** A job as the database gives it back; texts are still JSON. */
@@ -60,7 +59,7 @@ export interface JobToInsert {
 /** Gives the ids of those that were new; a key the run already has adds nothing. */
 export function* insertJobs(jobs: readonly JobToInsert[]): DatabaseWork<ReadonlySet<string>> {
   if (jobs.length === 0) return new Set();
-  const rows = yield* insertReturning<{ id: string }>(INSERT_JOBS, jobs);
+  const rows = yield* runRows<{ id: string }>(INSERT_JOBS, jobs);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -69,8 +68,8 @@ export function* leaseJobs(
   lease: { readonly worker: string; readonly until: number },
 ): DatabaseWork<readonly JobRow[]> {
   if (deliveries.length === 0) return [];
-  const rows = inOrder(deliveries.map(({ jobId, message }) => ({ id: jobId, message })));
-  return yield* runSql<JobRow>(LEASE_JOBS, [JSON.stringify(rows), lease.worker, lease.until]);
+  const rows = deliveries.map(({ jobId, message }) => ({ id: jobId, message, ...lease }));
+  return yield* runRows<JobRow>(LEASE_JOBS, inOrder(rows));
 }
 
 export interface FencedChange {
@@ -88,12 +87,12 @@ export interface FencedChange {
 /** Ends leases. Only those whose fence still stands are changed; their ids come back. */
 export function* endLeases(changes: readonly FencedChange[]): DatabaseWork<ReadonlySet<string>> {
   if (changes.length === 0) return new Set();
-  const rows = yield* runSql<{ id: string }>(END_LEASES, [JSON.stringify(inOrder(changes))]);
+  const rows = yield* runRows<{ id: string }>(END_LEASES, inOrder(changes));
   return new Set(rows.map(({ id }) => id));
 }
 
-export function endLeasesStatement(changes: readonly FencedChange[]): SqlStatement {
-  return { kind: "sql", sql: END_LEASES, parameters: [JSON.stringify(inOrder(changes))] };
+export function endLeasesStatement(changes: readonly FencedChange[]): RowsStatement {
+  return { kind: "rows", sql: END_LEASES, rows: inOrder(changes) };
 }
 
 /** Rows are locked in this order, so that two workers do not wait for each other in a circle. */
@@ -101,8 +100,8 @@ function inOrder<Row extends { readonly id: string }>(rows: readonly Row[]): rea
   return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-export function insertJobsStatement(rows: readonly JobToInsert[]): InsertStatement {
-  return { kind: "insert", into: INSERT_JOBS, rows };
+export function insertJobsStatement(rows: readonly JobToInsert[]): RowsStatement {
+  return { kind: "rows", sql: INSERT_JOBS, rows };
 }
 
 /** Turns jobs that were just marked done into held ones: their decision could not be made. */
@@ -160,17 +159,15 @@ const INSERT_JOBS = insertText(
     message: "text",
     created_at: "int",
   },
-  "on conflict (run_id, key) do nothing returning id",
+  "on conflict (run_id, key) do nothing",
+  "id",
 );
-const LEASE_JOBS = {
-  sqlite: `update job set state = 'leased', worker = ?2, lease_until = ?3, fence = job.fence + 1, attempt = job.attempt + 1, message = x.message
-    from (select value->>'$.id' as id, value->>'$.message' as message from json_each(?1)) as x
-    where job.id = x.id and job.state = 'ready' returning ${RETURNED.replaceAll("job.", "")}`,
-  postgres: `update job set state = 'leased', worker = $2, lease_until = $3, fence = job.fence + 1, attempt = job.attempt + 1, message = x.message
-    from json_to_recordset($1::json) as x(id text, message text)
-    where job.id = x.id and job.state = 'ready' returning ${RETURNED}`,
-};
-const END_LEASES = sqlOverRows(
+const LEASE_JOBS = sqlForRows(
+  { id: "text", message: "text", worker: "text", until: "int" },
+  `update job set state = 'leased', worker = x.worker, lease_until = x.until, fence = job.fence + 1, attempt = job.attempt + 1, message = x.message
+   from {rows} where job.id = x.id and job.state = 'ready' returning ${RETURNED}`,
+);
+const END_LEASES = sqlForRows(
   {
     id: "text",
     fence: "int",
@@ -183,7 +180,8 @@ const END_LEASES = sqlOverRows(
   },
   `update job set state = x.state, worker = null, lease_until = null, attempt = job.attempt - coalesce(x.unused, 0), run_at = coalesce(x.run_at, job.run_at),
      progress = x.progress, failure = x.failure, finished_at = x.finished_at
-   from {rows} where job.id = x.id and job.fence = x.fence and job.state = 'leased' returning job.id`,
+   from {rows} where job.id = x.id and job.fence = x.fence and job.state = 'leased'`,
+  { own: "job.id" },
 );
 const HOLD_DONE = sqlOverRows(
   { id: "text", failure: "text", progress: "text" },
@@ -204,7 +202,7 @@ export function* extendLeases(
 ): DatabaseWork<ReadonlySet<string>> {
   if (leases.length === 0) return new Set();
   const rows = inOrder(leases.map((lease) => ({ ...lease, until })));
-  const held = yield* runSql<{ id: string }>(EXTEND_LEASES, [JSON.stringify(rows)]);
+  const held = yield* runRows<{ id: string }>(EXTEND_LEASES, rows);
   return new Set(held.map(({ id }) => id));
 }
 
@@ -241,9 +239,10 @@ export function* makeReady(
   return yield* runSql<JobRow>(MAKE_READY, [JSON.stringify(rows)]);
 }
 
-const EXTEND_LEASES = sqlOverRows(
+const EXTEND_LEASES = sqlForRows(
   { id: "text", fence: "int", until: "int" },
-  "update job set lease_until = x.until from {rows} where job.id = x.id and job.fence = x.fence and job.state = 'leased' returning job.id",
+  "update job set lease_until = x.until from {rows} where job.id = x.id and job.fence = x.fence and job.state = 'leased'",
+  { own: "job.id" },
 );
 const LIST_LEASED = sqlText("select id, run_id, lease_until from job where state = 'leased'");
 const LIST_OF_WORKER = sqlText(

@@ -19,7 +19,8 @@ function laneOf(limits: Partial<Lane>): Lane {
 }
 
 function bookOf(lane: Lane): LaneBook {
-  return { lanes: new Map([[lane.name, lane]]), changed: new Set(), hasBudgets: false };
+  const lanes = new Map([[lane.name, lane]]);
+  return { lanes, changed: new Set(), added: new Set(), hasBudgets: false };
 }
 
 function capacityOf({ ratePerMinute, burst }: Lane): number {

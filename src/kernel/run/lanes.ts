@@ -3,8 +3,13 @@
  * claim to the commit, so a limit holds over all workers; a lane without limits costs nothing.
  */
 
-import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
-import { sqlOverRows, sqlText } from "../store/sql-text.ts";
+import {
+  type DatabaseWork,
+  type SqlStatement,
+  writeRows,
+  writeSql,
+} from "../store/database-work.ts";
+import { insertText, sqlForRows, sqlText } from "../store/sql-text.ts";
 
 export interface Lane {
   readonly name: string;
@@ -26,27 +31,37 @@ export interface LaneLimit {
 export interface LaneBook {
   readonly lanes: Map<string, Lane>;
   readonly changed: Set<string>;
+  /** Lanes nobody has used before. */
+  readonly added: Set<string>;
   /** Whether any budget is set; asked along with the lanes, because almost always none is. */
   readonly hasBudgets: boolean;
 }
 
-export function* openLaneBook(): DatabaseWork<LaneBook> {
-  const rows = yield* runSql<LaneRow & { budgets: number }>(LIST_LANES, []);
-  const lanes = new Map(rows.map((row) => [row.name, toLane(row)]));
-  if ([...lanes.values()].some(isLimited)) {
-    for (const row of yield* runSql<LaneRow>(LOCK_LIMITED, [])) lanes.set(row.name, toLane(row));
-  }
-  // Without any lane nothing was ever planned here, so there is nothing to ask a budget for either.
-  return { lanes, changed: new Set(), hasBudgets: (rows[0]?.budgets ?? 0) > 0 };
+/** Locks the limited ones. Send it before anything else is locked. */
+export function listLanesStatement(): SqlStatement {
+  return { kind: "sql", sql: LIST_LANES, parameters: [] };
 }
 
-export function* writeLaneBook({ lanes, changed }: LaneBook): DatabaseWork<void> {
+export function openLaneBook(rows: readonly LaneRow[]): LaneBook {
+  const lanes = new Map(rows.map((row) => [row.name, toLane(row)]));
+  // Without any lane nothing was ever planned here, so there is nothing to ask a budget for either.
+  const hasBudgets = (rows[0]?.budgets ?? 0) > 0;
+  return { lanes, changed: new Set(), added: new Set(), hasBudgets };
+}
+
+/** Call it late: whoever adds the same lane at the same time waits for our commit. */
+export function* writeLaneBook({ lanes, changed, added }: LaneBook): DatabaseWork<void> {
+  const names = Array.from(added).toSorted();
+  yield* writeRows(
+    INSERT_LANES,
+    names.map((name) => ({ name })),
+  );
   const rows = [...changed].flatMap((name) => {
     const lane = lanes.get(name);
     if (!lane) return [];
     return [{ name, running: lane.running, tokens: lane.tokens, refilled_at: lane.refilledAt }];
   });
-  if (rows.length > 0) yield* writeSql(WRITE_LANES, [JSON.stringify(rows)]);
+  yield* writeRows(WRITE_LANES, rows);
 }
 
 /** Takes room for the jobs that start; the bucket is refilled to this moment first. */
@@ -95,16 +110,15 @@ function refill(lane: Lane, now: number): void {
   lane.refilledAt = isSetBack ? now : Math.max(lane.refilledAt, now);
 }
 
-export function* ensureLanes(book: LaneBook, names: Iterable<string>): DatabaseWork<void> {
-  const missing = [...new Set(names)].filter((name) => !book.lanes.has(name)).toSorted();
-  if (missing.length === 0) return;
-  yield* writeSql(INSERT_LANES, [JSON.stringify(missing.map((name) => ({ name })))]);
-  for (const name of missing) book.lanes.set(name, { ...UNLIMITED, name });
+export function addLane(book: LaneBook, name: string): void {
+  if (book.lanes.has(name)) return;
+  book.lanes.set(name, { ...UNLIMITED, name });
+  book.added.add(name);
 }
 
 /** Sets a lane's limits; all null lifts them. What runs there already counts. */
 export function* limitLane(name: string, limit: LaneLimit, now: number): DatabaseWork<void> {
-  yield* writeSql(INSERT_LANES, [JSON.stringify([{ name }])]);
+  yield* writeRows(INSERT_LANES, [{ name }]);
   yield* writeSql(SET_LIMIT, [
     limit.maxRunning,
     limit.ratePerMinute,
@@ -124,7 +138,7 @@ function isLimited(lane: Readonly<Lane>): boolean {
   return lane.maxRunning !== null || lane.ratePerMinute !== null;
 }
 
-interface LaneRow {
+export interface LaneRow {
   readonly name: string;
   readonly max_running: number | null;
   readonly running: number;
@@ -132,6 +146,8 @@ interface LaneRow {
   readonly burst: number | null;
   readonly tokens: number;
   readonly refilled_at: number;
+  /** How many there are in the store; told with every lane. */
+  readonly budgets: number;
 }
 
 const UNLIMITED: Omit<Lane, "name"> = {
@@ -156,19 +172,16 @@ function toLane(row: LaneRow): Lane {
 }
 
 const COLUMNS = "name, max_running, running, rate_per_minute, burst, tokens, refilled_at";
-const LIST_LANES = sqlText(
-  `select ${COLUMNS}, (select count(*) from budget) as budgets from lane order by name`,
-);
 const LIMITED = "(max_running is not null or rate_per_minute is not null)";
-const LOCK_LIMITED = {
-  sqlite: `select ${COLUMNS} from lane where ${LIMITED} order by name`,
-  postgres: `select ${COLUMNS} from lane where ${LIMITED} order by name for no key update`,
+const BUDGETS = "(select count(*) from budget) as budgets";
+const LIST_LANES = {
+  sqlite: `select ${COLUMNS}, ${BUDGETS} from lane order by name`,
+  postgres: `with limited as (select ${COLUMNS} from lane where ${LIMITED} order by name for no key update)
+    select ${COLUMNS}, ${BUDGETS} from limited
+    union all select ${COLUMNS}, ${BUDGETS} from lane where not ${LIMITED} order by name`,
 };
-const INSERT_LANES = sqlOverRows(
-  { name: "text" },
-  "insert into lane (name) select name from {rows} where true on conflict (name) do nothing",
-);
-const WRITE_LANES = sqlOverRows(
+const INSERT_LANES = insertText("lane", { name: "text" }, "on conflict (name) do nothing");
+const WRITE_LANES = sqlForRows(
   { name: "text", running: "int", tokens: "real", refilled_at: "int" },
   "update lane set running = x.running, tokens = x.tokens, refilled_at = x.refilled_at from {rows} where lane.name = x.name",
 );

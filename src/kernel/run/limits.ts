@@ -2,6 +2,9 @@
 
 import * as z from "zod";
 
+/** The kind of the wait that a run which reached a limit stands at. */
+export const LIMIT_REACHED = "limit_reached";
+
 export const runLimitsSchema = z.object({
   turns: z.int().positive().default(10_000),
   jobs: z.int().positive().default(50_000),

@@ -10,7 +10,7 @@ import type { EngineTransaction } from "./engine-transaction.ts";
 import { deleteDeltas, insertAnswers, listOpenExchanges, type NewAnswer } from "./exchanges.ts";
 import type { JobRow } from "./jobs.ts";
 import type { Reason } from "./limits.ts";
-import { lockFreeRuns, writeRuns } from "./run-drafts.ts";
+import { lockFreeRuns, type RunDrafts, writeRuns } from "./run-drafts.ts";
 
 /** Where a new try of a job takes up. */
 export interface Resumption {
@@ -40,22 +40,24 @@ export function* loseExchanges(
   transaction: EngineTransaction,
   rows: readonly Pick<JobRow, "id" | "run_id" | "progress">[],
   reason: Reason = WORKER_LOST,
+  /** The runs, where the caller holds and writes them. */
+  locked?: RunDrafts,
 ): DatabaseWork<Takeover> {
   const resumptions = new Map<string, Resumption>();
   const busyJobs = new Set<string>();
   if (rows.length === 0) return { resumptions, busyJobs };
   for (const { id, progress } of rows) {
-    const keptReply = parseProgress(progress);
-    if (keptReply) resumptions.set(id, { received: "", keptReply });
+    if (progress !== null) resumptions.set(id, parseProgress(progress));
   }
   const found = yield* listOpenExchanges(rows);
   if (found.length === 0) return { resumptions, busyJobs };
-  const runs = yield* lockFreeRuns(found.map((exchange) => exchange.run_id));
+  const runs = locked ?? (yield* lockFreeRuns(found.map((exchange) => exchange.run_id)));
   const open = found.filter(({ run_id }) => runs.has(run_id));
   for (const { run_id, job_id } of found) if (!runs.has(run_id)) busyJobs.add(job_id);
   const answers = open.map((exchange): NewAnswer => {
     // What a continuation received is no reply without what came before it.
-    const received = exchange.continuation === 0 ? exchange.received : "";
+    const before = resumptions.get(exchange.job_id)?.received ?? "";
+    const received = exchange.continuation === 0 ? exchange.received : before;
     resumptions.set(exchange.job_id, { received });
     const usage = {
       inputTokens: estimateTokens(exchange.messages),
@@ -79,7 +81,7 @@ export function* loseExchanges(
   yield* insertAnswers(answers, transaction.now);
   yield* deleteDeltas(open.map(({ id }) => id));
   for (const answer of answers) bookUse(transaction, runs.get(answer.runId), answer);
-  yield* writeRuns(transaction, runs);
+  if (!locked) yield* writeRuns(transaction, runs);
   return { resumptions, busyJobs };
 }
 
@@ -88,6 +90,12 @@ export function progressOf(answer: KeptReply): string {
   return JSON.stringify({ exchangeId: answer.exchangeId, text: answer.text } satisfies KeptReply);
 }
 
-function parseProgress(progress: string | null): KeptReply | undefined {
-  return progress === null ? undefined : (JSON.parse(progress) as KeptReply);
+/** Kept on a job that a limit stopped between two calls: when it goes on, it goes on from here. */
+export function progressOfPart(received: string): string | null {
+  return received === "" ? null : JSON.stringify({ received });
+}
+
+function parseProgress(progress: string): Resumption {
+  const kept = JSON.parse(progress) as KeptReply | { readonly received: string };
+  return "received" in kept ? { received: kept.received } : { received: "", keptReply: kept };
 }

@@ -19,13 +19,20 @@ export interface TurnTools extends CallTools {
   readonly nextId: () => string;
   /** Between 0 and 1. */
   readonly random: () => number;
-  /** Keeps an answer and the prompt of the next call in one transaction. False when the lease is lost. */
-  exchangeAgain(
-    lease: TurnLease,
-    answer: NewAnswer,
-    next: NewExchange,
-    hasDeltas: boolean,
-  ): Promise<boolean>;
+  /**
+   * Keeps an answer and the prompt of the next call in one transaction; gives the exchange with what was set aside
+   * for it. Undefined when the lease is lost, or when a limit stopped the run and the job waits with what it received.
+   */
+  exchangeAgain(lease: TurnLease, exchanged: Exchanged): Promise<NewExchange | undefined>;
+}
+
+export interface Exchanged {
+  readonly answer: NewAnswer;
+  readonly hasDeltas: boolean;
+  readonly next: NewExchange;
+  /** What the next call goes on from. */
+  readonly soFar: string;
+  readonly enlargements: number;
 }
 
 const MAX_CONTINUATIONS = 5;
@@ -100,8 +107,17 @@ export async function performTurn(
         });
         break;
     }
-    if (!(await tools.exchangeAgain(lease, answer, state.exchange, call.hasDeltas)))
-      return undefined;
+    const { exchange: next, soFar, enlargements } = state;
+    const { hasDeltas } = call;
+    const exchange = await tools.exchangeAgain(lease, {
+      answer,
+      hasDeltas,
+      next,
+      soFar,
+      enlargements,
+    });
+    if (!exchange) return undefined;
+    state = { ...state, exchange };
   }
 }
 

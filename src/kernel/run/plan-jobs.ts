@@ -6,8 +6,8 @@ import type { NewJob } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { bookPlace, takePlace } from "./hand-over.ts";
 import type { HandlerRegistry } from "./handler.ts";
-import { insertJobs, type JobRow, type JobToInsert } from "./jobs.ts";
-import { ensureLanes, isLimitedLane } from "./lanes.ts";
+import { insertJobs, insertJobsStatement, type JobRow, type JobToInsert } from "./jobs.ts";
+import { addLane, isLimitedLane } from "./lanes.ts";
 import type { QueueMessage } from "./queue.ts";
 import { isParking, type RunDraft } from "./run-drafts.ts";
 
@@ -36,6 +36,16 @@ export function* addJobs(
   return yield* announceRows(transaction, planned, rows, yield* insertJobs(rows));
 }
 
+/** For a run that was added in this transaction: all its jobs are new, so there is nothing to wait for. */
+export function* addJobsOfNewRun(
+  transaction: EngineTransaction,
+  planned: readonly PlannedJob[],
+): DatabaseWork<void> {
+  const rows = planRows(transaction, planned);
+  yield { ...insertJobsStatement(rows), isBlind: true };
+  yield* announceRows(transaction, planned, rows, new Set(rows.map(({ id }) => id)));
+}
+
 /** The jobs as they will be inserted. */
 export function planRows(
   transaction: EngineTransaction,
@@ -57,7 +67,6 @@ export function* announceRows(
   inserted: ReadonlySet<string>,
 ): DatabaseWork<readonly boolean[]> {
   const { handOver } = transaction;
-  const lanes = new Set<string>();
   const messages: QueueMessage[] = [];
   rows.forEach((row, position) => {
     if (!inserted.has(row.id)) return;
@@ -68,12 +77,11 @@ export function* announceRows(
       run.jobs += 1;
       run.isChanged = true;
     }
-    lanes.add(row.lane);
+    addLane(transaction.lanes, row.lane);
     if (row.state === "ready") {
       messages.push({ jobId: row.id, lane: row.lane, priority: row.priority, runAt: row.run_at });
     }
   });
-  yield* ensureLanes(transaction.lanes, lanes);
   yield* transaction.queue.enqueue(messages, transaction.now);
   return rows.map(({ id }) => inserted.has(id));
 }

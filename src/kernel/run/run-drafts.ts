@@ -4,10 +4,17 @@
  */
 
 import type { Json } from "../base/json.ts";
-import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
+import {
+  type DatabaseWork,
+  type RowsStatement,
+  type RowsText,
+  runRows,
+  writeRows,
+} from "../store/database-work.ts";
 import type { RunState } from "../store/engine-tables.ts";
 import type { NewEvent } from "../store/events.ts";
-import { sqlOverRows } from "../store/sql-text.ts";
+import { sqlForRows } from "../store/sql-text.ts";
+import { rowsChangedMeanwhile } from "../store/store-errors.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { type LimitReason, type RunLimits, type RunUse, runLimitsSchema } from "./limits.ts";
 import { checkRunTransition, impliedState, isEnded } from "./run-state.ts";
@@ -20,6 +27,8 @@ export interface RunDraft {
   readonly parentRunId: string | null;
   readonly onEnd: string | null;
   readonly limits: RunLimits;
+  /** The state its row has. */
+  storedState: RunState;
   state: RunState;
   reason: StoredReason | null;
   result: Json | undefined;
@@ -49,23 +58,32 @@ export type RunDrafts = ReadonlyMap<string, RunDraft>;
 
 /** Locks in order of id, so that two transactions never wait for each other in a circle. */
 export function* lockRuns(ids: Iterable<string>): DatabaseWork<Map<string, RunDraft>> {
-  const rows = JSON.stringify([...new Set(ids)].map((id) => ({ id })));
-  const found = yield* runSql<RunRow>(LOCK_RUNS, [rows]);
-  return new Map(found.map((row) => [row.id, toDraft(row)]));
+  return toDrafts(yield* runRows<RunRow>(LOCK_RUNS, idRows(ids)));
+}
+
+export function lockRunsStatement(ids: Iterable<string>): RowsStatement {
+  return { kind: "rows", sql: LOCK_RUNS, rows: idRows(ids) };
 }
 
 /** Locks what nobody else holds; a run in other hands is left out. Never waits, so it may follow other locks. */
 export function* lockFreeRuns(ids: Iterable<string>): DatabaseWork<Map<string, RunDraft>> {
-  const rows = JSON.stringify([...new Set(ids)].map((id) => ({ id })));
-  const found = yield* runSql<RunRow>(LOCK_FREE_RUNS, [rows]);
-  return new Map(found.map((row) => [row.id, toDraft(row)]));
+  return toDrafts(yield* runRows<RunRow>(LOCK_FREE_RUNS, idRows(ids)));
+}
+
+/**
+ * For transactions that hold runs already: waiting for more of them, out of order, would be waiting in a circle sooner or
+ * later. Where one is in other hands, whoever has it goes first, and we decide again.
+ */
+export function* lockMoreRuns(ids: Iterable<string>): DatabaseWork<Map<string, RunDraft>> {
+  const wanted = new Set(ids);
+  const locked = yield* lockFreeRuns(wanted);
+  if (locked.size < wanted.size) throw rowsChangedMeanwhile("run");
+  return locked;
 }
 
 /** Reads without locking: good for deciding what to start, not for changing it. */
 export function* readRuns(ids: Iterable<string>): DatabaseWork<Map<string, Readonly<RunDraft>>> {
-  const rows = JSON.stringify([...new Set(ids)].map((id) => ({ id })));
-  const found = yield* runSql<RunRow>(READ_RUNS, [rows]);
-  return new Map(found.map((row) => [row.id, toDraft(row)]));
+  return toDrafts(yield* runRows<RunRow>(READ_RUNS, idRows(ids)));
 }
 
 /** Settles what state each run is in now, and writes the rows that changed. */
@@ -93,7 +111,70 @@ export function* writeRuns(transaction: EngineTransaction, drafts: RunDrafts): D
     started_at: draft.startedAt,
     finished_at: draft.finishedAt,
   }));
-  yield* writeSql(UPDATE_RUNS, [JSON.stringify(rows)]);
+  const hasMoved = changed.map(({ state, storedState }) => state !== storedState);
+  yield* writeRows(
+    UPDATE_RUNS,
+    rows.filter((_, position) => !hasMoved[position]),
+  );
+  yield* writeRows(
+    MOVE_RUNS,
+    rows.filter((_, position) => hasMoved[position]),
+  );
+  for (const draft of changed) draft.storedState = draft.state;
+}
+
+/** A run as it is inserted. */
+export interface NewRunRow
+  extends Pick<
+    RunRow,
+    | "id"
+    | "project_id"
+    | "method"
+    | "started_by"
+    | "parent_run_id"
+    | "on_end"
+    | "data"
+    | "limits"
+    | "open_jobs"
+    | "jobs"
+    | "state"
+  > {
+  readonly title: string;
+  readonly input: string;
+  readonly key: string | null;
+  readonly created_at: number;
+}
+
+/** The draft of a run that is being added. Its jobs count when they are added. */
+export function newDraft(row: NewRunRow, limits: RunLimits): RunDraft {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    method: row.method,
+    startedBy: row.started_by,
+    parentRunId: row.parent_run_id,
+    onEnd: row.on_end,
+    limits,
+    storedState: row.state,
+    state: row.state,
+    reason: null,
+    result: undefined,
+    data: row.data,
+    openJobs: 0,
+    heldJobs: 0,
+    openWaits: 0,
+    openTimers: 0,
+    openRuns: 0,
+    jobs: 0,
+    turns: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    costMicroUsd: 0,
+    hasUnknownCost: false,
+    startedAt: null,
+    finishedAt: null,
+    isChanged: false,
+  };
 }
 
 /** Moves a run to a state by the table, with the event that says so. */
@@ -196,43 +277,56 @@ interface RunRow {
 const COLUMNS = `run.id, run.project_id, run.method, run.started_by, run.parent_run_id, run.on_end, run.state, run.reason, run.result, run.data,
   run.limits, run.open_jobs, run.held_jobs, run.open_waits, run.open_timers, run.open_runs, run.jobs, run.turns, run.input_tokens, run.output_tokens,
   run.cost_micro_usd, run.has_unknown_cost, run.started_at, run.finished_at`;
-const SELECT_RUNS = `select ${COLUMNS} from run where run.id in (select id from {rows}) order by run.id`;
-const READ_RUNS = sqlOverRows({ id: "text" }, SELECT_RUNS);
-const LOCK_FREE_RUNS = {
-  sqlite: READ_RUNS.sqlite,
-  postgres: sqlOverRows({ id: "text" }, `${SELECT_RUNS} for no key update skip locked`).postgres,
-};
-const LOCK_RUNS = {
-  sqlite: READ_RUNS.sqlite,
-  postgres: sqlOverRows({ id: "text" }, `${SELECT_RUNS} for no key update`).postgres,
-};
-const UPDATE_RUNS = sqlOverRows(
-  {
-    id: "text",
-    state: "text",
-    reason: "text",
-    result: "text",
-    data: "text",
-    open_jobs: "int",
-    held_jobs: "int",
-    open_waits: "int",
-    open_timers: "int",
-    open_runs: "int",
-    jobs: "int",
-    turns: "int",
-    input_tokens: "int",
-    output_tokens: "int",
-    cost_micro_usd: "int",
-    has_unknown_cost: "int",
-    started_at: "int",
-    finished_at: "int",
-  },
-  `update run set state = x.state, reason = x.reason, result = x.result, data = x.data, open_jobs = x.open_jobs,
+const READ_RUNS = selectRuns("");
+const LOCK_FREE_RUNS = selectRuns("for no key update skip locked");
+const LOCK_RUNS = selectRuns("for no key update");
+
+/** SQLite has one writer at a time: nothing to lock. */
+function selectRuns(lock: string): RowsText {
+  return sqlForRows(
+    { id: "text" },
+    `select ${COLUMNS} from run where run.id in (select id from {rows}) order by run.id ${lock}`,
+    { sqlite: `select ${COLUMNS} from run where run.id = x.id` },
+  );
+}
+
+const UPDATED_COLUMNS = {
+  id: "text",
+  state: "text",
+  reason: "text",
+  result: "text",
+  data: "text",
+  open_jobs: "int",
+  held_jobs: "int",
+  open_waits: "int",
+  open_timers: "int",
+  open_runs: "int",
+  jobs: "int",
+  turns: "int",
+  input_tokens: "int",
+  output_tokens: "int",
+  cost_micro_usd: "int",
+  has_unknown_cost: "int",
+  started_at: "int",
+  finished_at: "int",
+} as const;
+const UPDATE_RUN = `reason = x.reason, result = x.result, data = x.data, open_jobs = x.open_jobs,
      held_jobs = x.held_jobs, open_waits = x.open_waits, open_timers = x.open_timers, open_runs = x.open_runs, jobs = x.jobs, turns = x.turns,
      input_tokens = x.input_tokens, output_tokens = x.output_tokens, cost_micro_usd = x.cost_micro_usd,
      has_unknown_cost = x.has_unknown_cost, started_at = x.started_at, finished_at = x.finished_at, version = run.version + 1
-   from {rows} where run.id = x.id`,
-);
+   from {rows} where run.id = x.id`;
+// SQLite writes an index anew whenever one of its columns is named, even with the value it has.
+const UPDATE_RUNS = sqlForRows(UPDATED_COLUMNS, `update run set ${UPDATE_RUN}`);
+const MOVE_RUNS = sqlForRows(UPDATED_COLUMNS, `update run set state = x.state, ${UPDATE_RUN}`);
+
+function idRows(ids: Iterable<string>): readonly { readonly id: string }[] {
+  return Array.from(new Set(ids), (id) => ({ id }));
+}
+
+/** Of rows that `lockRunsStatement` gave. */
+export function toDrafts(rows: readonly unknown[]): Map<string, RunDraft> {
+  return new Map((rows as readonly RunRow[]).map((row) => [row.id, toDraft(row)]));
+}
 
 function toDraft(row: RunRow): RunDraft {
   return {
@@ -243,6 +337,7 @@ function toDraft(row: RunRow): RunDraft {
     parentRunId: row.parent_run_id,
     onEnd: row.on_end,
     limits: parseLimits(row.limits),
+    storedState: row.state,
     state: row.state,
     reason: row.reason === null ? null : (JSON.parse(row.reason) as StoredReason),
     result: row.result === null ? undefined : (JSON.parse(row.result) as Json),

@@ -34,9 +34,11 @@ describe("checkRunTransition", () => {
     }
   });
 
-  test("never lets a completed or cancelled run become anything else", () => {
+  test("lets a completed run only be reopened, and a cancelled one become nothing else", () => {
+    assert.doesNotThrow(() => checkRunTransition("completed", "queued"));
     for (const from of ["completed", "cancelled"] as const) {
-      for (const to of STATES.filter((state) => state !== from)) {
+      const reopened = from === "completed" ? "queued" : from;
+      for (const to of STATES.filter((state) => state !== from && state !== reopened)) {
         assert.throws(
           () => checkRunTransition(from, to),
           (error) => error instanceof ProductError && error.code === "run_transition",

@@ -3,13 +3,14 @@
 import { ProductError } from "../base/errors.ts";
 import type { RunState } from "../store/engine-tables.ts";
 
+/** An ended run goes on only where somebody asks for it: see `act-on-run.ts`. */
 const TRANSITIONS: Readonly<Record<RunState, readonly RunState[]>> = {
   queued: ["running", "waiting", "paused", "held", "completed", "failed", "cancelled"],
   running: ["waiting", "paused", "held", "completed", "failed", "cancelled"],
   waiting: ["running", "paused", "held", "completed", "failed", "cancelled"],
   paused: ["running", "waiting", "queued", "held", "completed", "failed", "cancelled"],
   held: ["running", "waiting", "paused", "queued", "completed", "failed", "cancelled"],
-  completed: [],
+  completed: ["queued"],
   failed: ["running", "queued"],
   cancelled: [],
 };

@@ -4,7 +4,13 @@
  */
 
 import { describeError } from "../base/errors.ts";
-import { type DatabaseWork, rowsOf, together } from "../store/database-work.ts";
+import {
+  type DatabaseWork,
+  type RowsStatement,
+  rowsOf,
+  type StatementResult,
+  together,
+} from "../store/database-work.ts";
 import { headsStatement, toHeads } from "../store/events.ts";
 import { storableText } from "../store/storable-text.ts";
 import { applyDecisions, type DecidedJob } from "./apply-decisions.ts";
@@ -20,7 +26,15 @@ import { giveRoom } from "./lanes.ts";
 import type { Reason } from "./limits.ts";
 import { progressOf } from "./lost-exchanges.ts";
 import { SPREAD_HANDLER } from "./plan-jobs.ts";
-import { lockRuns, type RunDraft, type RunDrafts, runEvent, writeRuns } from "./run-drafts.ts";
+import { rouse } from "./rouse-runs.ts";
+import {
+  lockRunsStatement,
+  type RunDraft,
+  type RunDrafts,
+  runEvent,
+  toDrafts,
+  writeRuns,
+} from "./run-drafts.ts";
 import { isEnded } from "./run-state.ts";
 import { addWaits, type PlannedWait } from "./waits.ts";
 
@@ -42,13 +56,30 @@ export type Outcome =
   /** The decision cannot be applied, so the job is held; `failed` would ask the handler again. */
   | { readonly kind: "held"; readonly reason: Reason; readonly progress: string | null };
 
-/** Gives the ids of the jobs whose lease still stood. */
+/**
+ * What settling begins with: runs locked, leases ended by their fence, the ends of the runs' streams. The order counts:
+ * runs come before their jobs, and from the lock to the commit nobody else can append to the streams.
+ */
+export function settleOpening(
+  settlements: readonly Settlement[],
+  now: number,
+): readonly RowsStatement[] {
+  const runIds = new Set(settlements.map(({ row }) => row.run_id));
+  const changes = settlements.map((settlement) => endOf(settlement, now));
+  return [lockRunsStatement(runIds), endLeasesStatement(changes), headsStatement(runIds)];
+}
+
+/** Gives the ids of the jobs whose lease still stood. `opened` is what `settleOpening` gave, where it is known already. */
 export function* settle(
   transaction: EngineTransaction,
   settlements: readonly Settlement[],
+  opened?: readonly StatementResult[],
 ): DatabaseWork<ReadonlySet<string>> {
-  const runs = yield* lockRuns(settlements.map(({ row }) => row.run_id));
-  const survived = yield* endLeasesOf(transaction, settlements, [...runs.keys()]);
+  const results = opened ?? (yield* together(settleOpening(settlements, transaction.now)));
+  const runs = toDrafts(rowsOf(results, 0));
+  for (const id of runs.keys()) transaction.lockedRuns.add(id);
+  const survived = new Set(rowsOf<{ id: string }>(results, 1).map(({ id }) => id));
+  for (const [stream, head] of toHeads(rowsOf(results, 2))) transaction.heads.set(stream, head);
   const standing = settlements.filter(({ row }) => survived.has(row.id));
   if (standing.length === 0) return survived;
 
@@ -60,6 +91,7 @@ export function* settle(
     const run = runs.get(settlement.row.run_id);
     if (!run) continue;
     run.isChanged = true;
+    rouse(transaction, run);
     const result = yield* decide(transaction, settlement, run, tokens);
     if (result.hold)
       holds.push({ settlement, run, reason: result.hold, progress: result.progress });
@@ -71,18 +103,6 @@ export function* settle(
   yield* hold(transaction, holds);
   yield* finishGroup(transaction, standing, runs);
   return survived;
-}
-
-/** The ends of the runs' streams come along: from here to the commit nobody else can append to them. */
-function* endLeasesOf(
-  { now, heads }: EngineTransaction,
-  settlements: readonly Settlement[],
-  streams: readonly string[],
-): DatabaseWork<ReadonlySet<string>> {
-  const changes = settlements.map((settlement) => endOf(settlement, now));
-  const results = yield* together([endLeasesStatement(changes), headsStatement(streams)]);
-  for (const [stream, head] of toHeads(rowsOf(results, 1))) heads.set(stream, head);
-  return new Set(rowsOf<{ id: string }>(results, 0).map(({ id }) => id));
 }
 
 function endOf({ row, outcome }: Settlement, now: number): FencedChange {

@@ -1,17 +1,18 @@
 /** Starting runs: the row, its first jobs and the event, in the caller's transaction. */
 
 import { ProductError } from "../base/errors.ts";
-import { type DatabaseWork, runSql, writeSql } from "../store/database-work.ts";
-import { sqlText } from "../store/sql-text.ts";
-import type { NewChildRun, NewRun } from "./decision.ts";
+import { type DatabaseWork, runRows, writeRows } from "../store/database-work.ts";
+import { START_OF_STREAM } from "../store/events.ts";
+import { insertText } from "../store/sql-text.ts";
+import type { NewChildRun, NewJob, NewRun } from "./decision.ts";
 import {
   type EngineTools,
   type EngineTransaction,
   inEngineTransaction,
 } from "./engine-transaction.ts";
 import { type RunLimits, runLimitsSchema } from "./limits.ts";
-import { addJobs } from "./plan-jobs.ts";
-import { lockRuns, type RunDraft, runEvent } from "./run-drafts.ts";
+import { addJobsOfNewRun } from "./plan-jobs.ts";
+import { type NewRunRow, newDraft, type RunDraft, runEvent } from "./run-drafts.ts";
 import type { KeptJob } from "./waits.ts";
 
 export interface RunOwner {
@@ -28,10 +29,10 @@ export function* startRun(
   now: number,
 ): DatabaseWork<string> {
   return yield* inEngineTransaction(tools, now, function* (transaction) {
-    const id = transaction.nextId();
-    yield* insertRun(id, run, owner, now);
-    yield* addFirstJobs(transaction, id, run, owner.startedBy);
-    return id;
+    const begun = beginRun(transaction, run, owner);
+    yield* writeRows(INSERT_RUNS, [begun.row]);
+    yield* addFirstJobs(transaction, begun);
+    return begun.row.id;
   });
 }
 
@@ -45,17 +46,17 @@ export function* addChildRun(
   child: NewChildRun,
   batchId: string | null,
 ): DatabaseWork<boolean> {
-  const id = transaction.nextId();
-  const isNew = yield* insertRun(id, child, parent, transaction.now, {
+  const begun = beginRun(transaction, child, parent, {
     runId: parent.id,
     key: child.key,
     onEnd: JSON.stringify({ job: child.onEnd, batchId } satisfies KeptJob),
     limits: parent.limits,
   });
-  if (!isNew) return false;
+  const added = yield* runRows(INSERT_RUNS, [begun.row]);
+  if (added.length === 0) return false;
   parent.openRuns += 1;
   parent.isChanged = true;
-  yield* addFirstJobs(transaction, id, child, parent.startedBy);
+  yield* addFirstJobs(transaction, begun);
   return true;
 }
 
@@ -66,58 +67,81 @@ interface ParentLink {
   readonly limits: RunLimits;
 }
 
-function* insertRun(
-  id: string,
-  run: NewRun,
-  owner: RunOwner,
-  now: number,
-  parent?: ParentLink,
-): DatabaseWork<boolean> {
-  const limits = runLimitsSchema.parse({ ...parent?.limits, ...run.limits });
-  const rows = yield* runSql(INSERT_RUN, [
-    id,
-    owner.projectId,
-    run.method,
-    run.title,
-    JSON.stringify(run.input),
-    JSON.stringify(run.data ?? {}),
-    JSON.stringify(limits),
-    owner.startedBy,
-    parent?.runId ?? null,
-    parent?.key ?? null,
-    parent?.onEnd ?? null,
-    now,
-  ]);
-  return rows.length === 1;
+/** A run that is not written yet, with the jobs it begins with. */
+interface BegunRun {
+  readonly row: NewRunRow;
+  readonly draft: RunDraft;
+  readonly jobs: readonly NewJob[];
 }
 
-function* addFirstJobs(
-  transaction: EngineTransaction,
-  id: string,
+function beginRun(
+  { nextId, now }: EngineTransaction,
   run: NewRun,
-  actor: string,
-): DatabaseWork<void> {
+  owner: RunOwner,
+  parent?: ParentLink,
+): BegunRun {
   if (run.jobs.length === 0) {
     throw new ProductError("run_empty", "A run needs at least one job to begin with.", {
       kind: "internal",
     });
   }
-  const drafts = yield* lockRuns([id]);
-  const draft = drafts.get(id);
-  if (!draft) return;
-  transaction.events.push(
-    runEvent(draft, "run.queued", { method: run.method, title: run.title }, actor),
-  );
-  yield* addJobs(
-    transaction,
-    run.jobs.map((job) => ({ run: draft, job, batchId: null })),
-  );
-  yield* writeSql(COUNT_JOBS, [draft.openJobs, draft.jobs, id]);
+  const limits = runLimitsSchema.parse({ ...parent?.limits, ...run.limits });
+  // Planning the same job twice adds nothing, here as anywhere.
+  const seen = new Set<string>();
+  const jobs = run.jobs.filter(({ key }) => !seen.has(key) && seen.add(key));
+  const row: NewRunRow = {
+    id: nextId(),
+    project_id: owner.projectId,
+    method: run.method,
+    title: run.title,
+    input: JSON.stringify(run.input),
+    data: JSON.stringify(run.data ?? {}),
+    limits: JSON.stringify(limits),
+    started_by: owner.startedBy,
+    parent_run_id: parent?.runId ?? null,
+    key: parent?.key ?? null,
+    on_end: parent?.onEnd ?? null,
+    open_jobs: jobs.length,
+    jobs: jobs.length,
+    created_at: now,
+    state: "queued",
+  };
+  return { row, draft: newDraft(row, limits), jobs };
 }
 
-const INSERT_RUN = sqlText(
-  `insert into run (id, project_id, method, title, input, data, limits, started_by, parent_run_id, key, on_end, created_at, state)
-   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued') on conflict do nothing returning id`,
+/** The run is nobody else's yet, so its jobs are new and its stream is empty. It stays queued until one is taken. */
+function* addFirstJobs(
+  transaction: EngineTransaction,
+  { row, draft, jobs }: BegunRun,
+): DatabaseWork<void> {
+  const { id, method, title, started_by: actor } = row;
+  transaction.events.push(runEvent(draft, "run.queued", { method, title }, actor));
+  transaction.heads.set(id, START_OF_STREAM);
+  yield* addJobsOfNewRun(
+    transaction,
+    jobs.map((job) => ({ run: draft, job, batchId: null })),
+  );
+}
+
+const INSERT_RUNS = insertText(
+  "run",
+  {
+    id: "text",
+    project_id: "text",
+    method: "text",
+    title: "text",
+    input: "text",
+    data: "text",
+    limits: "text",
+    started_by: "text",
+    parent_run_id: "text",
+    key: "text",
+    on_end: "text",
+    open_jobs: "int",
+    jobs: "int",
+    created_at: "int",
+    state: "text",
+  },
+  "on conflict do nothing",
+  "id",
 );
-// Written as counts, not through `writeRuns`: the run stays queued until a worker takes its first job.
-const COUNT_JOBS = sqlText("update run set open_jobs = ?, jobs = ? where id = ?");

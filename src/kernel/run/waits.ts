@@ -1,8 +1,9 @@
 /** Waits and timers: what a run needs from outside, kept as rows. An answer may come before its question. */
 
-import { type Json, withMembers } from "../base/json.ts";
-import { type DatabaseWork, insertReturning, runSql, writeSql } from "../store/database-work.ts";
+import { isJsonObject, type Json, withMembers } from "../base/json.ts";
+import { type DatabaseWork, runRows, runSql, writeSql } from "../store/database-work.ts";
 import { insertText, sqlOverRows, sqlText } from "../store/sql-text.ts";
+import { formField, readFields, readForm } from "./answer-form.ts";
 import type { NewJob, NewTimer, NewWait, WaitAnswer } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import { addJobs, type PlannedJob } from "./plan-jobs.ts";
@@ -59,7 +60,7 @@ export function* addWaits(
     created_at: transaction.now,
   }));
   const inserted = new Set(
-    (yield* insertReturning<{ id: string }>(INSERT_WAITS, rows)).map(({ id }) => id),
+    (yield* runRows<{ id: string }>(INSERT_WAITS, rows)).map(({ id }) => id),
   );
   const took: boolean[] = [];
   for (const [position, row] of rows.entries()) {
@@ -91,7 +92,7 @@ export function* addTimers(
     created_at: transaction.now,
   }));
   const inserted = new Set(
-    (yield* insertReturning<{ id: string }>(INSERT_TIMERS, rows)).map(({ id }) => id),
+    (yield* runRows<{ id: string }>(INSERT_TIMERS, rows)).map(({ id }) => id),
   );
   return rows.map(({ id }, position) => {
     const run = planned[position]?.run;
@@ -120,8 +121,8 @@ function* useEarlyAnswer(
     answered_at: number;
   }>(FIND_EARLY, [run.id, wait.key]);
   if (!early) return false;
-  const given = JSON.parse(early.answer) as WaitAnswer;
-  if (!wait.answers.includes(given.choice)) {
+  const given = fittingAnswer(wait, JSON.parse(early.answer) as WaitAnswer, early.answered_by);
+  if (!given) {
     yield* askAfterAll(transaction, { run, wait, jobId, batchId }, early.id);
     return true;
   }
@@ -151,7 +152,23 @@ function* useEarlyAnswer(
   return isNew === true;
 }
 
-/** What was answered early is not among the answers: the question is open like any other. */
+/** The answer as the form wants it; undefined when it is none to this question, or not this person's to give. */
+function fittingAnswer(wait: NewWait, given: WaitAnswer, by: string): WaitAnswer | undefined {
+  if (!wait.answers.includes(given.choice)) return undefined;
+  if (wait.assigneeId !== undefined && wait.assigneeId !== by) return undefined;
+  const { form = [] } = wait;
+  if (!form.every((field) => formField.safeParse(field).success)) return undefined;
+  const { fields = {} } = given;
+  const { values, problems } = readFields(
+    readForm(wait.kind, wait.answers, form),
+    given.choice,
+    isJsonObject(fields) ? fields : {},
+  );
+  if (problems.length > 0) return undefined;
+  return Object.keys(values).length === 0 ? given : { ...given, fields: values };
+}
+
+/** What was answered early does not fit the question: it is open like any other. */
 function* askAfterAll(
   transaction: EngineTransaction,
   { run, wait, jobId, batchId }: PlannedWait,
@@ -199,7 +216,8 @@ const INSERT_WAITS = insertText(
     state: "text",
     created_at: "int",
   },
-  "on conflict (run_id, key) do nothing returning id",
+  "on conflict (run_id, key) do nothing",
+  "id",
 );
 const FIND_EARLY = sqlText(
   "select id, answer, answered_by, answered_at from wait where run_id = ? and key = ? and state = 'early'",
@@ -214,7 +232,8 @@ const USE_EARLY = sqlText(
 const INSERT_TIMERS = insertText(
   "timer",
   { id: "text", run_id: "text", key: "text", due_at: "int", follow_up: "text", created_at: "int" },
-  "on conflict (run_id, key) do nothing returning id",
+  "on conflict (run_id, key) do nothing",
+  "id",
 );
 export const closeTimers = sqlOverRows(
   { id: "text" },

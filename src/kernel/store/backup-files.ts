@@ -2,8 +2,17 @@
 
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { copyFile as copy, open, readFile, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import {
+  copyFile as copy,
+  link,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
@@ -63,6 +72,42 @@ export async function moveDurably(from: string, to: string): Promise<void> {
   await sync(from, "r+");
   await rename(from, to);
   await sync(dirname(to), "r");
+}
+
+/**
+ * Gives a file a second name that stays when the first one gets another file. Nothing is read, so that it also
+ * works for a file that cannot be read any more; only where there are no links it is copied.
+ */
+export async function keepUnder(from: string, second: string): Promise<void> {
+  try {
+    await link(from, second);
+    await sync(dirname(second), "r");
+  } catch (error) {
+    if (!WITHOUT_LINKS.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    await copy(from, `${second}.partial`);
+    await moveDurably(`${second}.partial`, second);
+  }
+}
+
+const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL"]);
+
+/** Other names, with this beginning, of the very same file. */
+export async function listSecondNames(path: string, beginning: string): Promise<readonly string[]> {
+  const file = await stat(path).catch(() => undefined);
+  const names = (await readdir(dirname(path))).filter((name) =>
+    name.startsWith(basename(beginning)),
+  );
+  const found: string[] = [];
+  for (const name of names) {
+    const other = join(dirname(path), name);
+    const { ino, dev } = await stat(other);
+    if (ino === file?.ino && dev === file.dev) found.push(other);
+  }
+  return found;
+}
+
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
 }
 
 export async function copyFile(from: string, to: string): Promise<void> {

@@ -16,6 +16,7 @@ import { requireRow } from "./references.ts";
 export const CONVERSATION_LINKS = auditedTable("conversation_project", {
   key: ["conversation_id", "project_id"],
   told: [],
+  goesAlong: true,
 });
 
 /** False when they were linked before. */

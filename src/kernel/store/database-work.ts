@@ -7,20 +7,31 @@
  */
 
 import type { Compilable, OperationNodeSource } from "kysely";
+import type { DatedEvent } from "./events.ts";
 
 export type DatabaseWork<Result> = Generator<Statement, Result, StatementResult>;
 
 export type Statement =
   | SqlStatement
-  | InsertStatement
+  | RowsStatement
   | BuiltStatement
   | OutsideStatement
-  | TogetherStatement;
+  | TogetherStatement
+  | AppendStatement;
 
 /** Statements of which none needs another's result: PostgreSQL gets them in one go. The rows are their results. */
 export interface TogetherStatement {
   readonly kind: "together";
-  readonly statements: readonly (SqlStatement | InsertStatement)[];
+  readonly statements: readonly (SqlStatement | RowsStatement)[];
+}
+
+/**
+ * Adds to the event log. PostgreSQL does so at the end of the transaction, whenever it was asked for: streams are shared
+ * by all, and whoever locked one and then waited for anything else would wait in a circle. Nobody reads back what it adds.
+ */
+export interface AppendStatement {
+  readonly kind: "append";
+  readonly events: readonly DatedEvent[];
 }
 
 /** SQL text for each database with its parameters; built once, run often. */
@@ -32,20 +43,22 @@ export interface SqlStatement {
   readonly isBlind?: boolean;
 }
 
-/** Rows for one table. SQLite runs a prepared statement for each; PostgreSQL takes them as one set. */
-export interface InsertStatement {
-  readonly kind: "insert";
-  readonly into: InsertText;
+/** The same for many rows. SQLite runs a prepared statement for each; PostgreSQL takes them as one set. */
+export interface RowsStatement {
+  readonly kind: "rows";
+  readonly sql: RowsText;
   readonly rows: readonly object[];
   readonly isBlind?: boolean;
 }
 
-export interface InsertText {
+export interface RowsText {
   readonly columns: readonly string[];
   /** One row, a parameter for each column. */
   readonly sqlite: string;
   /** All rows, as one JSON parameter. */
   readonly postgres: string;
+  /** Gives back columns that are in the rows anyway: SQLite need only say which rows took effect. */
+  readonly givesOwnRows: boolean;
 }
 
 /** A Kysely query, compiled for the database it meets. */
@@ -60,6 +73,8 @@ type Built<Row> = Compilable<Row> & OperationNodeSource;
 export interface OutsideStatement {
   readonly kind: "outside";
   readonly perform: (transaction: TransactionSql) => Promise<unknown>;
+  /** Sends a single statement whose result nobody looks at: it is waited for at the commit. */
+  readonly isBlind?: boolean;
 }
 
 export interface TransactionSql {
@@ -112,17 +127,17 @@ export function* writeSql(sql: SqlText, parameters: readonly unknown[]): Databas
   yield { kind: "sql", sql, parameters, isBlind: true };
 }
 
-export function* insertRows(into: InsertText, rows: readonly object[]): DatabaseWork<void> {
-  if (rows.length > 0) yield { kind: "insert", into, rows, isBlind: true };
+export function* writeRows(sql: RowsText, rows: readonly object[]): DatabaseWork<void> {
+  if (rows.length > 0) yield { kind: "rows", sql, rows, isBlind: true };
 }
 
-/** For statements that end in `returning`. */
-export function* insertReturning<Row>(
-  into: InsertText,
+/** For statements that give rows back; in which order is not said. */
+export function* runRows<Row>(
+  sql: RowsText,
   rows: readonly object[],
 ): DatabaseWork<readonly Row[]> {
   if (rows.length === 0) return [];
-  const { rows: returned } = yield { kind: "insert", into, rows };
+  const { rows: returned } = yield { kind: "rows", sql, rows };
   return returned as readonly Row[];
 }
 
@@ -132,10 +147,17 @@ export function rowsOf<Row>(results: readonly StatementResult[], position: numbe
 }
 
 export function* together(
-  statements: readonly (SqlStatement | InsertStatement)[],
+  statements: readonly (SqlStatement | RowsStatement)[],
 ): DatabaseWork<readonly StatementResult[]> {
   const { rows } = yield { kind: "together", statements };
   return rows as readonly StatementResult[];
+}
+
+/** For libraries that send exactly one statement here and whose answer nobody needs before the commit. */
+export function* sendOutside(
+  perform: (transaction: TransactionSql) => Promise<unknown>,
+): DatabaseWork<void> {
+  yield { kind: "outside", perform, isBlind: true };
 }
 
 export function* performOutside<Result>(

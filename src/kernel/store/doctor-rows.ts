@@ -6,14 +6,21 @@
 import { type AuditedTable, keyOf, rowHash } from "./audited-rows.ts";
 import { AUDITED_TABLES } from "./audited-tables.ts";
 import { RESTORE_HINT, type Report } from "./finding.ts";
+import type { Migration } from "./migrate.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { sqlText } from "./sql-text.ts";
 import { listTableShapes, type Row, type TableShape, walkTable } from "./table-shapes.ts";
 
-export async function checkRows(snapshot: Snapshot, report: Report): Promise<void> {
+/** Methods name their audited tables in the migrations that make them. */
+export async function checkRows(
+  snapshot: Snapshot,
+  report: Report,
+  migrations: readonly Migration[] = [],
+): Promise<void> {
   const shapes = new Map((await listTableShapes(snapshot)).map((shape) => [shape.name, shape]));
-  const tables = AUDITED_TABLES.flatMap((audited) => {
-    const shape = shapes.get(audited.anyTable);
+  const known = [...AUDITED_TABLES, ...migrations.flatMap(({ audited = [] }) => audited)];
+  const tables = known.flatMap((audited) => {
+    const shape = shapes.get(audited.table);
     return shape === undefined ? [] : [{ audited, shape }];
   });
   for (const { audited, shape } of tables) await checkHashes(snapshot, report, audited, shape);
@@ -30,17 +37,6 @@ interface CheckedTable {
 
 /** A message has no event of its own: its conversation tells how many there are. */
 const TOLD_BY_OTHERS: ReadonlySet<string> = new Set(["message"]);
-
-/** Rows of other tables may go together with what they belong to, without an event each. */
-const NEVER_TAKEN_ALONG: ReadonlySet<string> = new Set([
-  "user",
-  "project",
-  "conversation",
-  "highlight",
-  "task",
-  "decision",
-  "team",
-]);
 
 async function checkHashes(
   snapshot: Snapshot,
@@ -86,6 +82,9 @@ async function checkTold(
   part: Part,
 ): Promise<void> {
   const nouns = new Set(tables.map(({ audited }) => audited.noun));
+  const staying = new Set(
+    tables.filter(({ audited }) => !audited.goesAlong).map(({ audited }) => audited.noun),
+  );
   const { told, isPruned } = await readTold(snapshot, nouns, part);
   for (const { audited, shape } of tables) {
     for await (const row of walkTable(snapshot, shape)) {
@@ -98,7 +97,7 @@ async function checkTold(
     }
   }
   for (const [name, hash] of told) {
-    if (hash === null || !NEVER_TAKEN_ALONG.has(name.split(" ")[0] ?? "")) continue;
+    if (hash === null || !staying.has(name.split(" ")[0] ?? "")) continue;
     report({
       code: "row_missing",
       severity: "damage",
@@ -125,11 +124,11 @@ async function readTold(
   nouns: ReadonlySet<string>,
   part: Part,
 ): Promise<{ told: Map<string, string | null>; isPruned: boolean }> {
-  const told = new Map<string, string | null>();
+  const told = new Map<string, Told>();
   let isPruned = false;
-  let place: readonly number[] = [-1, 0];
+  let place = 0;
   for (;;) {
-    const page = await snapshot.rows<ToldRow>(NEXT_TOLD, place);
+    const page = await snapshot.rows<ToldRow>(NEXT_TOLD, [place]);
     for (const { type, data } of page) {
       const noun = type.split(".")[0] ?? "";
       if (!nouns.has(noun)) continue;
@@ -137,32 +136,54 @@ async function readTold(
       else noteTold(told, noun, data, part);
     }
     const last = page.at(-1);
-    if (last === undefined) return { told, isPruned };
-    place = [last.transaction_id, last.id];
+    if (last === undefined) {
+      return { told: new Map(Array.from(told, ([name, { hash }]) => [name, hash])), isPruned };
+    }
+    place = last.id;
   }
+}
+
+interface Told {
+  readonly hash: string | null;
+  readonly version: number;
 }
 
 interface ToldRow {
   readonly id: number;
-  readonly transaction_id: number;
   readonly type: string;
   readonly data: string | null;
 }
 
-function noteTold(told: Map<string, string | null>, noun: string, text: string, part: Part): void {
+/**
+ * Whoever changes an object holds it until the commit, so its events are numbered in their order. In a restored store
+ * they are numbered as readers saw them: of two that overlapped, the one that waited may stand first.
+ */
+function noteTold(told: Map<string, Told>, noun: string, text: string, part: Part): void {
   const data = parse(text);
   if (typeof data?.id !== "string" || data.hash === undefined) return;
   const name = `${noun} ${data.id}`;
-  if (isInPart(name, part)) told.set(name, data.hash);
+  if (!isInPart(name, part)) return;
+  const known = told.get(name);
+  const version = data.set?.version ?? 0;
+  const isEarlier =
+    known?.hash === null ? data.was !== undefined : version > 0 && version < (known?.version ?? 0);
+  if (!isEarlier) told.set(name, { hash: data.hash, version });
 }
 
 /** An event that cannot be read is reported where the log is checked. */
-function parse(text: string): { id?: unknown; hash?: string | null } | undefined {
+function parse(text: string): ToldData | undefined {
   try {
-    return JSON.parse(text) as { id?: unknown; hash?: string | null };
+    return JSON.parse(text) as ToldData;
   } catch {
     return undefined;
   }
+}
+
+interface ToldData {
+  readonly id?: unknown;
+  readonly hash?: string | null;
+  readonly set?: { readonly version?: number };
+  readonly was?: object;
 }
 
 function isInPart(name: string, { part, parts }: Part): boolean {
@@ -172,9 +193,4 @@ function isInPart(name: string, { part, parts }: Part): boolean {
   return sum % parts === part;
 }
 
-const COLUMNS = "select id, transaction_id, type, data from event where";
-const NEXT_TOLD = {
-  // SQLite has one writer: its numbers are the order of commits.
-  sqlite: `${COLUMNS} id > ?2 and ?1 is not null order by id limit 1000`,
-  postgres: `${COLUMNS} (transaction_id, id) > ($1::bigint, $2::bigint) order by transaction_id, id limit 1000`,
-};
+const NEXT_TOLD = sqlText("select id, type, data from event where id > ? order by id limit 1000");

@@ -165,7 +165,7 @@ async function coveredContent(snapshot: Snapshot): Promise<string> {
     ["answer", (name) => name === "reply" || name === "reply_hash"],
     ["artifact", (name) => name === "body" || name === "hash" || name === "bytes"],
     ...AUDITED_TABLES.map(
-      ({ anyTable, untold }) => [anyTable, (name: string) => !untold.includes(name)] as const,
+      ({ table, untold }) => [table, (name: string) => !untold.includes(name)] as const,
     ),
   ]);
   const rows: string[] = [];

@@ -1,7 +1,8 @@
 /**
  * The engine's tables: runs and everything they own. Times are epoch milliseconds, JSON is text.
  *
- * Exchanges, answers, events and effects are only ever appended, in order of time: an index on a random key
+ * A lone chain of turns commits after every turn, and each page that a commit changes costs it about ten microseconds:
+ * an index is worth having only where something is found by it. Exchanges, answers, events and effects are only ever appended, in order of time: an index on a random key
  * over content that is unique per turn nearly doubles the cost of a turn in a large store. Only texts that
  * many prompts share are kept once and found by hash.
  */
@@ -16,7 +17,7 @@ const COMPRESSED_CHEAPLY = ["messages", "trace"].map(
 
 export const engineTables: Migration = {
   name: "001-engine",
-  statements: ({ dialect, int, real, serial, strict }) => [
+  statements: ({ dialect, int, real, serial, appended, strict, clustered }) => [
     `create table run (
       id text not null primary key,
       project_id text,
@@ -49,8 +50,8 @@ export const engineTables: Migration = {
       started_at ${int},
       finished_at ${int}
     ${strict}`,
-    "create index run_by_project on run (project_id, created_at)",
-    "create index run_by_state on run (state, created_at)",
+    "create index run_by_project on run (project_id, id)",
+    "create index run_by_state on run (state, is_archived, id)",
     "create unique index run_by_parent on run (parent_run_id, key) where parent_run_id is not null",
     `create table job (
       id text not null primary key,
@@ -77,7 +78,7 @@ export const engineTables: Migration = {
       finished_at ${int},
       unique (run_id, key),
       check ((state = 'leased') = (worker is not null))
-    ${strict}`,
+    ${clustered}`,
     "create index job_ready on job (lane, priority, run_at, id) where state = 'ready'",
     "create index job_leased on job (lease_until) where state = 'leased'",
     "create index job_waiting_in_batch on job (batch_id, id) where state = 'blocked'",
@@ -143,7 +144,7 @@ export const engineTables: Migration = {
       cost_micro_usd ${int},
       is_cost_estimated ${int} not null,
       finished_at ${int} not null
-    ${strict}`,
+    ${clustered}`,
     `create table delta (
       id ${serial},
       exchange_id text not null references exchange (id) on delete cascade,
@@ -151,7 +152,7 @@ export const engineTables: Migration = {
     ${strict}`,
     "create index delta_by_exchange on delta (exchange_id, id)",
     `create table event (
-      id ${serial},
+      id ${appended},
       transaction_id ${int} not null default ${dialect === "postgres" ? "(pg_current_xact_id()::text::bigint)" : "0"},
       stream text not null,
       seq ${int} not null,
@@ -169,16 +170,16 @@ export const engineTables: Migration = {
       ? ["create index event_in_commit_order on event (transaction_id, id)"]
       : []),
     `create table effect (
-      id ${serial},
-      key text not null unique,
+      id ${appended},
       run_id text not null references run (id) on delete cascade,
+      key text not null,
       job_id text not null,
       exchange_id text,
       kind text not null,
       data text not null,
-      at ${int} not null
+      at ${int} not null,
+      unique (run_id, key)
     ${strict}`,
-    "create index effect_by_run on effect (run_id, id)",
     `create table wait (
       id text not null primary key,
       run_id text not null references run (id) on delete cascade,

@@ -12,13 +12,14 @@ import { hashText } from "../base/hash.ts";
 import { canonicalJson, type Json } from "../base/json.ts";
 import {
   type DatabaseWork,
-  insertRows,
   query,
+  type RowsStatement,
+  runRows,
   runSql,
-  type SqlStatement,
+  writeRows,
 } from "./database-work.ts";
 import { db } from "./query-builder.ts";
-import { insertText, sqlOverRows } from "./sql-text.ts";
+import { insertText, sqlForRows } from "./sql-text.ts";
 import type { Dialect } from "./store.ts";
 
 export interface NewEvent {
@@ -43,11 +44,22 @@ export interface Event extends Omit<NewEvent, "data"> {
 export const WORKSPACE_STREAM = "workspace";
 export const CHAIN_START = "0".repeat(64);
 
-/** Call it last in a transaction: on PostgreSQL it locks the streams until commit. */
+export interface DatedEvent extends NewEvent {
+  readonly at: number;
+}
+
 export function* appendEvents(events: readonly NewEvent[], now: number): DatabaseWork<void> {
-  if (events.length === 0) return;
-  yield* runSql(LOCK_STREAMS, [streamsOf(events)]);
-  yield* appendToLocked(events, now);
+  if (events.length > 0) yield { kind: "append", events: dated(events, now) };
+}
+
+/** What stores do with what was appended: last of all, because on PostgreSQL it locks the streams until the commit. */
+export function* writeAppended(events: readonly DatedEvent[]): DatabaseWork<void> {
+  yield* runSql(LOCK_STREAMS, [JSON.stringify(streamsOf(events))]);
+  yield* writeToLocked(events, new Map());
+}
+
+function dated(events: readonly NewEvent[], at: number): readonly DatedEvent[] {
+  return events.map((event) => ({ ...event, at }));
 }
 
 /**
@@ -59,30 +71,32 @@ export function* appendToLocked(
   now: number,
   known: StreamHeads = new Map(),
 ): DatabaseWork<void> {
-  if (events.length === 0) return;
+  if (events.length > 0) yield* writeToLocked(dated(events, now), known);
+}
+
+function* writeToLocked(events: readonly DatedEvent[], known: StreamHeads): DatabaseWork<void> {
   const unknown = events.filter(({ stream }) => !known.has(stream));
   const heads = new Map(known);
   if (unknown.length > 0) {
-    const rows = yield* runSql<HeadRow>(LIST_HEADS, [streamsOf(unknown)]);
+    const rows = yield* runRows<HeadRow>(LIST_HEADS, streamsOf(unknown));
     for (const [stream, head] of toHeads(rows)) heads.set(stream, head);
   }
-  yield* insertRows(INSERT_EVENTS, chain(events, heads, now));
+  yield* writeRows(INSERT_EVENTS, chain(events, heads));
 }
 
 export type StreamHeads = ReadonlyMap<string, Head>;
 
 /** Asks for the ends of streams along with something else. */
-export function headsStatement(streams: Iterable<string>): SqlStatement {
-  const rows = JSON.stringify([...new Set(streams)].map((id) => ({ id })));
-  return { kind: "sql", sql: LIST_HEADS, parameters: [rows] };
+export function headsStatement(streams: Iterable<string>): RowsStatement {
+  return { kind: "rows", sql: LIST_HEADS, rows: Array.from(new Set(streams), (id) => ({ id })) };
 }
 
 export function toHeads(rows: readonly unknown[]): StreamHeads {
   return new Map((rows as readonly HeadRow[]).map((row) => [row.id, row]));
 }
 
-function streamsOf(events: readonly NewEvent[]): string {
-  return JSON.stringify([...new Set(events.map(({ stream }) => stream))].map((id) => ({ id })));
+function streamsOf(events: readonly NewEvent[]): readonly { readonly id: string }[] {
+  return Array.from(new Set(events.map(({ stream }) => stream)), (id) => ({ id }));
 }
 
 export interface EventFilter {
@@ -163,9 +177,11 @@ export function eventHash(event: {
 }
 
 export interface Head {
-  readonly seq: number | null;
-  readonly hash: string | null;
+  readonly seq: number;
+  readonly hash: string;
 }
+
+export const START_OF_STREAM: Head = { seq: 0, hash: CHAIN_START };
 
 interface HeadRow extends Head {
   readonly id: string;
@@ -177,10 +193,14 @@ const LOCK_STREAMS = {
   postgres:
     "select pg_advisory_xact_lock(hashtextextended(id, 72)) from (select id from json_to_recordset($1::json) as x(id text) order by id) as ordered",
 };
-const LIST_HEADS = sqlOverRows(
+const LIST_HEADS = sqlForRows(
   { id: "text" },
-  `select x.id, (select e.seq from event e where e.stream = x.id order by e.seq desc limit 1) as seq,
-     (select e.hash from event e where e.stream = x.id order by e.seq desc limit 1) as hash from {rows}`,
+  `select x.id, head.seq, head.hash from {rows} cross join lateral
+     (select e.seq, e.hash from event e where e.stream = x.id order by e.seq desc limit 1) as head`,
+  {
+    sqlite:
+      "select stream as id, seq, hash from event where stream = x.id order by seq desc limit 1",
+  },
 );
 const INSERT_EVENTS = insertText("event", {
   stream: "text",
@@ -195,11 +215,11 @@ const INSERT_EVENTS = insertText("event", {
   hash: "text",
 });
 
-function chain(events: readonly NewEvent[], heads: ReadonlyMap<string, Head>, now: number) {
+function chain(events: readonly DatedEvent[], heads: ReadonlyMap<string, Head>) {
   const links = new Map<string, { seq: number; hash: string }>();
-  return events.map(({ stream, type, projectId, actor, data }) => {
+  return events.map(({ stream, type, projectId, actor, data, at }) => {
     const stored = heads.get(stream);
-    const last = links.get(stream) ?? { seq: stored?.seq ?? 0, hash: stored?.hash ?? CHAIN_START };
+    const last = links.get(stream) ?? stored ?? START_OF_STREAM;
     const seq = last.seq + 1;
     const text = canonicalJson(data);
     const dataHash = hashText(text);
@@ -211,7 +231,7 @@ function chain(events: readonly NewEvent[], heads: ReadonlyMap<string, Head>, no
       projectId,
       actor,
       dataHash,
-      at: now,
+      at,
     });
     links.set(stream, { seq, hash });
     return {
@@ -222,7 +242,7 @@ function chain(events: readonly NewEvent[], heads: ReadonlyMap<string, Head>, no
       actor,
       data: text,
       data_hash: dataHash,
-      at: now,
+      at,
       previous_hash: last.hash,
       hash,
     };

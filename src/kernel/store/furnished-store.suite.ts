@@ -61,7 +61,8 @@ export function* furnish(ids: IdSource, size: number, act: Act): DatabaseWork<vo
     act,
   );
   yield* insertLoginCode({ codeHash: "code", userId: ownerId, expiresAt: 9e12 }, act);
-  yield* beginIdempotent({ principal: ownerId, route: "r", key: "k", requestHash: "h" }, act.now);
+  const request = { principal: ownerId, route: "r", key: "k", requestHash: "h", owner: "o" };
+  yield* beginIdempotent(request, { now: act.now, until: act.now });
   yield* insertProject(
     { id: projectId, name: "Pröject", ownerId, glossary: [{ term: "a", meaning: "b" }] },
     act,

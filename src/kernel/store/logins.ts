@@ -35,7 +35,11 @@ export interface NewLogin {
   readonly expiresAt: number;
 }
 
-export const LOGINS = auditedTable("login", { told: ["label"], untold: ["last_seen_at"] });
+export const LOGINS = auditedTable("login", {
+  told: ["label"],
+  untold: ["last_seen_at"],
+  goesAlong: true,
+});
 
 export function* insertLogin(login: NewLogin, act: Act): DatabaseWork<Login> {
   yield* requireRow("user", login.userId);

@@ -3,7 +3,7 @@
 import { notFound, ProductError } from "../base/errors.ts";
 import { type Act, auditedTable, getForChange, seal, updateAudited } from "./audited-rows.ts";
 import { CONVERSATIONS, onlyProjectOf } from "./conversations.ts";
-import { type DatabaseWork, insertReturning, query, queryFirst } from "./database-work.ts";
+import { type DatabaseWork, query, queryFirst, runRows, writeRows } from "./database-work.ts";
 import type { MessageRole, MessageTable } from "./noun-tables.ts";
 import { MAX_PAGE } from "./page.ts";
 import { db } from "./query-builder.ts";
@@ -32,7 +32,7 @@ export interface NewMessage {
   readonly sourceId?: string | undefined;
 }
 
-export const MESSAGES = auditedTable("message", { told: [] });
+export const MESSAGES = auditedTable("message", { told: [], goesAlong: true });
 
 /** The ids that were added, which leaves out those already known by their source id. */
 export function* appendMessages(
@@ -42,24 +42,22 @@ export function* appendMessages(
 ): DatabaseWork<readonly string[]> {
   if (messages.length === 0) return [];
   const conversation = yield* getForChange(CONVERSATIONS, conversationId);
-  const rows = messages.map((message) =>
-    seal(MESSAGES, {
-      id: message.id,
-      conversation_id: conversationId,
-      role: message.role,
-      position: message.position,
-      content: message.content,
-      at: message.at ?? null,
-      source_id: message.sourceId ?? null,
-      created_at: act.now,
-    }),
-  );
-  const added = yield* insertReturning<{ id: string }>(INSERT_MESSAGES, rows);
+  const rows = messages.map((message) => toRow(conversationId, message, act));
+  const added = yield* runRows<{ id: string }>(INSERT_NEW_MESSAGES, rows);
   if (added.length === 0) return [];
   const cells = { message_count: conversation.message_count + added.length };
   const place = { projectId: yield* onlyProjectOf(conversationId), verb: "extended" };
   yield* updateAudited(CONVERSATIONS, conversation, cells, act, place);
   return added.map(({ id }) => id);
+}
+
+/** For conversations that are written in the same work and count these messages already: nothing can be there yet. */
+export function* insertFirstMessages(
+  messages: readonly (NewMessage & { readonly conversationId: string })[],
+  act: Act,
+): DatabaseWork<void> {
+  const rows = messages.map((message) => toRow(message.conversationId, message, act));
+  yield* writeRows(INSERT_MESSAGES, rows);
 }
 
 export function* findMessage(id: string, viewer: Viewer): DatabaseWork<Message | undefined> {
@@ -135,21 +133,37 @@ export function* listMessagesNear(
     .toSorted((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1));
 }
 
-const INSERT_MESSAGES = insertText(
+const COLUMNS = {
+  id: "text",
+  conversation_id: "text",
+  role: "text",
+  position: "int",
+  content: "text",
+  at: "int",
+  source_id: "text",
+  created_at: "int",
+  row_hash: "text",
+} as const;
+const INSERT_MESSAGES = insertText("message", COLUMNS);
+const INSERT_NEW_MESSAGES = insertText(
   "message",
-  {
-    id: "text",
-    conversation_id: "text",
-    role: "text",
-    position: "int",
-    content: "text",
-    at: "int",
-    source_id: "text",
-    created_at: "int",
-    row_hash: "text",
-  },
-  "on conflict (conversation_id, source_id) where source_id is not null do nothing returning id",
+  COLUMNS,
+  "on conflict (conversation_id, source_id) where source_id is not null do nothing",
+  "id",
 );
+
+function toRow(conversationId: string, message: NewMessage, act: Act) {
+  return seal(MESSAGES, {
+    id: message.id,
+    conversation_id: conversationId,
+    role: message.role,
+    position: message.position,
+    content: message.content,
+    at: message.at ?? null,
+    source_id: message.sourceId ?? null,
+    created_at: act.now,
+  });
+}
 
 function toMessage(row: MessageTable): Message {
   return {

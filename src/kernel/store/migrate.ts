@@ -5,6 +5,7 @@
 
 import { ProductError } from "../base/errors.ts";
 import { hashJson } from "../base/hash.ts";
+import type { AuditedTable } from "./audited-rows.ts";
 import { type DatabaseWork, executeSql, runSql } from "./database-work.ts";
 import { sqlText } from "./sql-text.ts";
 import type { Dialect, Store } from "./store.ts";
@@ -13,6 +14,8 @@ import type { Dialect, Store } from "./store.ts";
 export interface Migration {
   readonly name: string;
   statements(kinds: ColumnWords): readonly string[];
+  /** Which of its tables `doctor` checks row by row; the shared nouns are known to it. */
+  readonly audited?: readonly AuditedTable[];
 }
 
 /** The words in which the two databases differ when tables are made. */
@@ -20,10 +23,14 @@ export interface ColumnWords {
   readonly dialect: Dialect;
   readonly int: string;
   readonly real: string;
-  /** A column numbered in order of insertion, the primary key. */
+  /** A column numbered in order of insertion, the primary key. No number is ever given twice. */
   readonly serial: string;
+  /** The same where the newest rows are never deleted: SQLite then keeps no count beside the table. */
+  readonly appended: string;
   /** Closes a `create table`. */
   readonly strict: string;
+  /** Closes the table of small rows that are found by their key: SQLite keeps them in the key's index. */
+  readonly clustered: string;
 }
 
 export async function migrate(
@@ -51,14 +58,18 @@ export function columnWords(dialect: Dialect): ColumnWords {
         int: "integer",
         real: "real",
         serial: "integer primary key autoincrement",
+        appended: "integer primary key",
         strict: ") strict",
+        clustered: ") strict, without rowid",
       }
     : {
         dialect,
         int: "bigint",
         real: "double precision",
         serial: "bigint generated always as identity primary key",
+        appended: "bigint generated always as identity primary key",
         strict: ")",
+        clustered: ")",
       };
 }
 

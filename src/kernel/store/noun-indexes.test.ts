@@ -10,7 +10,12 @@ const READS = [
   {
     what: "the newest tasks of a class",
     index: "task_newest_of_class",
-    sql: "select * from task where project_id = ? and is_inactive = 0 and status = 'pending' and has_blocker = 1 and is_pressing = 0 order by created_at desc, id desc limit 5",
+    sql: "select * from task where project_id = ? and is_inactive = 0 and status = 'pending' and has_blocker = 1 and has_open_loop = 0 and is_pressing = 0 order by created_at desc, id desc limit 5",
+  },
+  {
+    what: "the task that was completed last",
+    index: "task_last_completed",
+    sql: "select * from task where project_id = ? and is_inactive = 0 and status = 'completed' order by finished_at desc, id desc limit 1",
   },
   {
     what: "the open tasks of an assignee",

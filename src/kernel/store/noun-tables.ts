@@ -102,6 +102,9 @@ export interface IdempotencyTable {
   key: string;
   request_hash: string;
   state: "running" | "done";
+  owner: string;
+  leased_until: number;
+  has_effect: number;
   status_code: number | null;
   response: string | null;
   created_at: number;

@@ -50,7 +50,7 @@ import {
 import { db } from "./query-builder.ts";
 import { deleteRedaction, getRedaction, insertRedaction, listRedactions } from "./redactions.ts";
 import { resolveId } from "./resolve-id.ts";
-import { countTasks, getTask, listNewestOfClass, listTasks } from "./task-lists.ts";
+import { countTasks, getTask, listTasks } from "./task-lists.ts";
 import {
   archiveTask,
   deleteTask,
@@ -535,47 +535,33 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       await add("a", { tags: ["red", 'q"b'], urgency: "high" });
       await add("b", { tags: ["b", "reddish"], assigneeId: "owner", isBlocker: true });
       await add("c", { tags: ['x,"b",y'], status: "on_hold", holdReason: "r", stage: "S" });
-      await add("d", { tags: ["Red"], runId: "run-1", workflowId: "w-1" });
+      await add("d", { tags: ["Red"], runId: "run-1", workflowId: "w-1", summary: "100 % Äpfel" });
+      await add("e", { tags: [], description: "Pears,\nand 100_percent of them" });
 
-      assert.equal(await find({ tag: "red" }), "a");
-      assert.equal(await find({ tag: "b" }), "b");
-      assert.equal(await find({ tag: 'q"b' }), "a");
+      assert.equal(await find({ tags: ["red"] }), "a");
+      assert.equal(await find({ tags: ["b"] }), "b");
+      assert.equal(await find({ tags: ['q"b'] }), "a");
+      assert.equal(await find({ tags: ['q"b', "red"] }), "a");
+      assert.equal(await find({ tags: ['q"b', "b"] }), "");
+      assert.equal(await find({ text: "PEARS and" }), "e");
+      assert.equal(await find({ text: "Äpfel" }), "d");
+      assert.equal(await find({ text: "%" }), "d");
+      assert.equal(await find({ text: "0_p" }), "e");
+      assert.equal(await find({ text: "pears Äpfel" }), "");
+      assert.equal(await find({ text: "!" }), "");
+      assert.equal(await find({ text: "  " }), "abcde");
       assert.equal(await find({ statuses: ["on_hold"] }), "c");
       assert.equal(await find({ statuses: [] }), "");
       assert.equal(await find({ urgencies: ["high", "urgent"] }), "a");
       assert.equal(await find({ assigneeId: "owner" }), "b");
-      assert.equal(await find({ assigneeId: null }), "acd");
+      assert.equal(await find({ assigneeId: null }), "acde");
       assert.equal(await find({ hasBlocker: true }), "b");
       assert.equal(await find({ runId: "run-1" }), "d");
       assert.equal(await find({ workflowId: "w-1", stage: "S" }), "");
       assert.deepEqual(await store.read(() => countTasks({ viewer, projectId })), {
-        pending: 3,
+        pending: 4,
         on_hold: 1,
       });
-    });
-
-    test("the newest of a class are read from the index, not by looking through the project", async () => {
-      const projectId = await newProject();
-      await store.write(() =>
-        insertTasks(
-          Array.from({ length: 300 }, (_, i) => ({
-            id: ids.next(),
-            title: `${i}`,
-            projectId,
-            isBlocker: i % 100 === 7,
-          })),
-          act,
-        ),
-      );
-
-      const blockers = await store.read(() =>
-        listNewestOfClass(projectId, { status: "pending", hasBlocker: true, isPressing: false }, 2),
-      );
-
-      assert.deepEqual(
-        blockers.map(({ title }) => title),
-        ["207", "107"],
-      );
     });
 
     test("a redaction names what it covers, and covers only what is there", async () => {

@@ -74,6 +74,21 @@ export function afterPlace<Database, Table extends keyof Database>(
   ]);
 }
 
+/** The same where ids are given in order of time, so that the primary key is all that a page needs. */
+export function afterId<Database, Table extends keyof Database>(
+  where: ExpressionBuilder<Database, Table>,
+  { after, direction }: PagePlan,
+  column: string,
+): Expression<SqlBool> {
+  const build = where as unknown as ExpressionBuilder<
+    Record<string, Record<string, string>>,
+    string
+  >;
+  return after === undefined
+    ? build.and([])
+    : build(column, direction === "desc" ? "<" : ">", after.id);
+}
+
 function parsePageCursor(cursor: string): Place {
   const match = /^(-?\d{1,16})\.([\w/-]{1,200})$/.exec(cursor);
   if (!match?.[1] || !match[2]) {

@@ -4,7 +4,14 @@ import { scratchStore } from "../../../tests/scratch/scratch-store.ts";
 import { query } from "./database-work.ts";
 import { engineTables } from "./engine-migration.ts";
 import { listAllEvents } from "./furnished-store.suite.ts";
-import { beginIdempotent, finishIdempotent, forgetIdempotent } from "./idempotency.ts";
+import {
+  beginIdempotent,
+  expireIdempotent,
+  finishIdempotent,
+  noteEffect,
+  releaseIdempotent,
+  renewIdempotent,
+} from "./idempotency.ts";
 import { consumeLoginCode, insertLoginCode } from "./login-codes.ts";
 import {
   findLoginByCookieHash,
@@ -247,30 +254,54 @@ for (const dialect of ["sqlite", "postgres"] as const) {
     });
 
     test("a request with a key happens once, answers again, and refuses another request", async () => {
-      const request = { principal: "ann", route: "POST /x", key: "k", requestHash: "r" };
+      const request = { principal: "ann", route: "POST /x", key: "k", requestHash: "r", owner: "" };
+      const begin = (owner: string, now: number, more: object = {}) =>
+        store.write(() =>
+          beginIdempotent({ ...request, owner, ...more }, { now, until: now + 100 }),
+        );
 
-      const starts = await Promise.all(
-        Array.from({ length: 10 }, () => store.write(() => beginIdempotent(request, 5))),
-      );
+      const starts = await Promise.all(Array.from({ length: 10 }, (_, i) => begin(`o${i}`, 5)));
 
       assert.equal(starts.filter(({ kind }) => kind === "new").length, 1);
       assert.equal(starts.filter(({ kind }) => kind === "running").length, 9);
-      await store.write(() => finishIdempotent(request, { statusCode: 201, response: "{}" }, 6));
-      assert.deepEqual(await store.write(() => beginIdempotent(request, 7)), {
-        kind: "done",
-        statusCode: 201,
-        response: "{}",
+      const owner = `o${starts.findIndex(({ kind }) => kind === "new")}`;
+      const answer = { statusCode: 201, response: "{}" };
+      await store.write(() => finishIdempotent({ ...request, owner }, answer, 6));
+      assert.deepEqual(await begin("later", 7), { kind: "done", ...answer });
+      await assert.rejects(begin("later", 8, { requestHash: "other" }), {
+        code: "idempotency_key_reused",
       });
+      await store.write(() => releaseIdempotent({ ...request, owner }));
+      assert.equal((await begin("later", 9)).kind, "done");
+      const other = { principal: "bea" };
+      await begin("first", 10, other);
+      await store.write(() => releaseIdempotent({ ...request, ...other, owner: "first" }));
+      assert.equal((await begin("second", 11, other)).kind, "new");
+    });
+
+    test("a key passes on when its owner's time is over, and takes the old owner's work with it", async () => {
+      const request = { principal: "cid", route: "POST /x", key: "k", requestHash: "r" };
+      const begin = (owner: string, now: number) =>
+        store.write(() => beginIdempotent({ ...request, owner }, { now, until: now + 100 }));
+      const ownedBy = (owner: string) => ({ ...request, owner });
+      await begin("first", 1000);
+
+      await store.write(() => renewIdempotent(ownedBy("first"), 1200));
+      assert.deepEqual(await begin("second", 1150), { kind: "running", since: 1000, until: 1200 });
+      const takers = await Promise.all([begin("second", 1200), begin("third", 1200)]);
+
+      assert.deepEqual(takers.map(({ kind }) => kind).toSorted(), ["new", "running"]);
+      const winner = takers[0]?.kind === "new" ? "second" : "third";
       await assert.rejects(
-        store.write(() => beginIdempotent({ ...request, requestHash: "other" }, 8)),
-        { code: "idempotency_key_reused" },
+        store.write(() => noteEffect(ownedBy("first"), undefined, 1201)),
+        { code: "idempotency_key_lost" },
       );
-      await store.write(() => forgetIdempotent(request));
-      assert.equal((await store.write(() => beginIdempotent(request, 9))).kind, "done");
-      const other = { ...request, principal: "bea" };
-      await store.write(() => beginIdempotent(other, 10));
-      await store.write(() => forgetIdempotent(other));
-      assert.equal((await store.write(() => beginIdempotent(other, 11))).kind, "new");
+      assert.equal(await store.write(() => renewIdempotent(ownedBy("first"), 9000)), false);
+      const answer = { statusCode: 200, response: "first" };
+      await store.write(() => finishIdempotent(ownedBy("first"), answer, 1202));
+      await store.write(() => noteEffect(ownedBy(winner), undefined, 1203));
+      await store.write(() => expireIdempotent());
+      assert.deepEqual(await begin("fourth", 1204), { kind: "unanswered", since: 1000 });
     });
 
     test("a setting is put, versioned, listed and deleted in its own scope", async () => {

@@ -9,7 +9,15 @@ import { createQueryId, PostgresQueryCompiler, type RootOperationNode } from "ky
 import pg from "pg";
 import { systemClock } from "../base/clock.ts";
 import { ProductError } from "../base/errors.ts";
-import type { DatabaseWork, Statement, StatementResult } from "./database-work.ts";
+import type {
+  AppendStatement,
+  DatabaseWork,
+  OutsideStatement,
+  Statement,
+  StatementResult,
+  TransactionSql,
+} from "./database-work.ts";
+import { type DatedEvent, writeAppended } from "./events.ts";
 import type { Store } from "./store.ts";
 import { isConflict, toStoreError } from "./store-errors.ts";
 
@@ -58,6 +66,7 @@ export function openPostgres({
   pool.on("connect", (client) => client.on("error", () => undefined));
   const location = describeLocation(connectionString);
   const connections = new WeakMap<pg.PoolClient, StatementNames>();
+  const whenFree = createGate(WRITES_AT_ONCE);
 
   const transact = async <Result>(
     begin: string,
@@ -67,9 +76,10 @@ export function openPostgres({
       try {
         return await transactOnce(pool, connections, begin, work);
       } catch (error) {
-        if (!isConflict(error) || attempt === 8) throw toStoreError(error, location);
-        // Whoever stood in the way needs a moment to get out of it.
-        await systemClock.sleep(2 ** attempt);
+        if (!isConflict(error) || attempt === 12) throw toStoreError(error, location);
+        // Whoever stood in the way needs a moment to get out of it; not all of them the same, or they meet again.
+        const uneven = 0.5 + (systemClock.elapsed() % 1);
+        await systemClock.sleep(2 ** Math.min(attempt, 9) * uneven);
       }
     }
   };
@@ -79,9 +89,32 @@ export function openPostgres({
     location,
     schema,
     read: (work) => transact("begin isolation level repeatable read read only", work),
-    write: (work) => transact("begin", work),
+    write: (work) => whenFree(() => transact("begin", work)),
     listen: (channel, onNotification) => listen(pool.options, channel, onNotification),
     close: () => pool.end(),
+  };
+}
+
+/**
+ * More writers only wait for each other's locks and for the same disk, and every connection has to be made, and has
+ * all statements to prepare, before it does its first work: some ten milliseconds of the server's time.
+ */
+const WRITES_AT_ONCE = 4;
+
+/** Lets so many go at once; the others wait in the order they came. */
+function createGate(most: number): <Result>(go: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async (go) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await go();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
   };
 }
 
@@ -153,20 +186,30 @@ async function runWork<Result>(
   connection: Connection,
   work: DatabaseWork<Result>,
 ): Promise<Result> {
+  const appended: DatedEvent[] = [];
   let step = work.next();
-  while (!step.done) step = work.next(await perform(connection, step.value));
+  while (!step.done) {
+    if (step.value.kind === "append") {
+      appended.push(...step.value.events);
+      step = work.next(UNKNOWN);
+    } else step = work.next(await perform(connection, step.value));
+  }
+  if (appended.length > 0) await runWork(connection, writeAppended(appended));
   return step.value;
 }
 
 const UNKNOWN: StatementResult = { rows: [], changes: 0 };
 
-async function perform(connection: Connection, statement: Statement): Promise<StatementResult> {
+async function perform(
+  connection: Connection,
+  statement: Exclude<Statement, AppendStatement>,
+): Promise<StatementResult> {
   switch (statement.kind) {
     case "sql":
       return runMaybeBlind(connection, statement, statement.sql.postgres, statement.parameters);
-    case "insert":
+    case "rows":
       if (statement.rows.length === 0) return UNKNOWN;
-      return runMaybeBlind(connection, statement, statement.into.postgres, [
+      return runMaybeBlind(connection, statement, statement.sql.postgres, [
         JSON.stringify(statement.rows),
       ]);
     case "built": {
@@ -178,19 +221,45 @@ async function perform(connection: Connection, statement: Statement): Promise<St
       const rows = await Promise.all(statement.statements.map((each) => perform(connection, each)));
       return { rows, changes: 0 };
     }
-    case "outside": {
-      const value = await statement.perform({
-        executeSql: async (text, values = []) => {
-          const { rows } =
-            values.length === 0 && text.includes(";")
-              ? await connection.client.query(text)
-              : await run(connection, text, values);
-          return { rows: rows as Record<string, unknown>[] };
-        },
-      });
-      return { rows: [value], changes: 0 };
-    }
+    case "outside":
+      if (statement.isBlind) return sendOutside(connection, statement);
+      return { rows: [await statement.perform(transactionOf(connection))], changes: 0 };
   }
+}
+
+function transactionOf(connection: Connection): TransactionSql {
+  return {
+    executeSql: async (text, values = []) => {
+      const { rows } =
+        values.length === 0 && text.includes(";")
+          ? await connection.client.query(text)
+          : await run(connection, text, values);
+      return { rows: rows as Record<string, unknown>[] };
+    },
+  };
+}
+
+/** Waits until the one statement is on its way: what comes later, the commit above all, must not overtake it. */
+async function sendOutside(
+  connection: Connection,
+  { perform: performOutside }: OutsideStatement,
+): Promise<StatementResult> {
+  const transaction = transactionOf(connection);
+  const sent = Promise.withResolvers<boolean>();
+  let isSent = false;
+  const done = performOutside({
+    executeSql: (text, values) => {
+      if (isSent) throw new Error("A second statement was sent where one was promised.");
+      isSent = true;
+      sent.resolve(connection.names.has(text));
+      return transaction.executeSql(text, values);
+    },
+  });
+  watch(connection, done);
+  const isPrepared = await Promise.race([sent.promise, done]);
+  // As in `runMaybeBlind`: what is being prepared must not be overtaken by the next of its name.
+  if (isPrepared !== true) await done;
+  return UNKNOWN;
 }
 
 async function runMaybeBlind(

@@ -25,6 +25,7 @@ export interface ProjectMember {
 export const PROJECT_MEMBERS = auditedTable("project_member", {
   key: ["project_id", "user_id"],
   told: ["role"],
+  goesAlong: true,
 });
 
 /** Adds somebody, or changes their role. */

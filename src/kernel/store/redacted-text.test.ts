@@ -8,6 +8,7 @@ import {
   REDACTION_MARK,
   SHORTEST_PASSAGE,
 } from "./redacted-text.ts";
+import { maskDrawn, maskGrowing } from "./redaction-scope.ts";
 
 const words = fc
   .array(fc.constantFrom("alpha", "Beta", "ΓΆΜΜΑ", "delta-4", "İx", "𝒳", "the"), { maxLength: 20 })
@@ -64,4 +65,53 @@ describe("redacted text", () => {
       }),
     );
   });
+});
+
+describe("a text that still grows", () => {
+  const letter = fc.constantFrom("a", "b", "A", " ", "\n");
+  const passage = fc.string({ unit: letter, minLength: 14, maxLength: 30 });
+  const story = fc.tuple(
+    passage,
+    passage,
+    fc.array(fc.oneof(fc.string({ unit: letter, maxLength: 12 }), fc.constantFrom(1, 2)), {
+      maxLength: 12,
+    }),
+    fc.array(fc.nat({ max: 200 }), { maxLength: 12 }),
+  );
+
+  test("put together from pieces shows exactly what the whole would, wherever it was cut", () => {
+    fc.assert(
+      fc.property(story, ([first, second, parts, cuts]) => {
+        const text = parts
+          .map((part) => (part === 1 ? first : part === 2 ? second : part))
+          .join("");
+        const scope = {
+          conversationIds: new Set<string>(),
+          messageIds: new Set<string>(),
+          passages: [first, second].map((each) => ({
+            messageId: "m",
+            span: { start: 0, end: each.length },
+            text: each,
+          })),
+        };
+        let shown = "";
+        let from = 0;
+        for (const length of cuts.toSorted((a, b) => a - b)) {
+          const piece = maskGrowing(scope, text.slice(0, length), { from, isWhole: false });
+          shown += piece.text;
+          from = piece.next;
+        }
+        shown += maskGrowing(scope, text, { from, isWhole: true }).text;
+
+        const whole = maskDrawn(scope, { conversationId: null, messageId: null }, text);
+        assert.equal(onceEach(shown), onceEach(whole));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  /** Marks that touch tell the same as one. */
+  function onceEach(masked: string): string {
+    return masked.replaceAll(/(?:\[redacted\])+/g, REDACTION_MARK);
+  }
 });

@@ -37,6 +37,23 @@ export function findPassages(text: string, passages: readonly string[]): readonl
   });
 }
 
+/** How much of a text that still grows can be shown: up to where a passage may have begun that is not whole yet. */
+export function settledLength(text: string, passages: readonly string[]): number {
+  if (passages.length === 0) return text.length;
+  const folded = fold(text);
+  const begun = passages.map((passage) => longestBeginning(folded.text, fold(passage).text.trim()));
+  const longest = Math.max(0, ...begun);
+  return longest === 0 ? text.length : (folded.places[folded.text.length - longest] ?? 0);
+}
+
+/** How many letters at the end of the text are the beginning of the passage, but not all of it. */
+function longestBeginning(text: string, passage: string): number {
+  for (let length = Math.min(passage.length - 1, text.length); length > 0; length -= 1) {
+    if (text.endsWith(passage.slice(0, length))) return length;
+  }
+  return 0;
+}
+
 /** Where any part of a passage occurs that is long enough to give it away. */
 export function findOverlaps(text: string, passages: readonly string[]): readonly Span[] {
   const pieces = new Set(passages.flatMap((passage) => piecesOf(fold(passage).text.trim())));

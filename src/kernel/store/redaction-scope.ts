@@ -2,7 +2,13 @@
 
 import { type DatabaseWork, query } from "./database-work.ts";
 import { db } from "./query-builder.ts";
-import { findOverlaps, findPassages, maskSpans, SHORTEST_PASSAGE } from "./redacted-text.ts";
+import {
+  findOverlaps,
+  findPassages,
+  maskSpans,
+  SHORTEST_PASSAGE,
+  settledLength,
+} from "./redacted-text.ts";
 import type { Span } from "./thought-source.ts";
 
 export interface RedactionScope {
@@ -73,21 +79,60 @@ export function isRedacted(
 
 /** The message itself, without its redacted passages and those of others that it repeats. */
 export function maskMessage(scope: RedactionScope, messageId: string, content: string): string {
-  const own = scope.passages.filter((passage) => passage.messageId === messageId);
-  const spans = own.map(({ span }) => span);
-  return maskSpans(content, [...spans, ...findPassages(content, longPassages(scope))]);
+  return maskSpans(content, findInMessage(scope, messageId, content));
 }
 
 /** A text drawn from somewhere: parts of its own message's passages go, and whole long ones of any. */
 export function maskDrawn(scope: RedactionScope, origin: TextOrigin, text: string): string {
+  return maskSpans(text, findInDrawn(scope, origin, text));
+}
+
+/** What of a message may not be shown; spans may touch and overlap. */
+export function findInMessage(
+  scope: RedactionScope,
+  messageId: string,
+  content: string,
+): readonly Span[] {
+  const own = scope.passages.filter((passage) => passage.messageId === messageId);
+  const spans = own.map(({ span }) => span);
+  return [...spans, ...findPassages(content, longPassages(scope))];
+}
+
+/**
+ * A piece of a text that still grows, without redacted passages. It ends before anything that could yet turn out to
+ * be one, so that putting pieces together never shows more than the whole would.
+ */
+export function maskGrowing(
+  scope: RedactionScope,
+  text: string,
+  { from, isWhole }: { readonly from: number; readonly isWhole: boolean },
+): { readonly text: string; readonly next: number } {
+  const next = isWhole ? text.length : settledLength(text, longPassages(scope));
+  if (next <= from) return { text: "", next: from };
+  const spans = findInDrawn(scope, { conversationId: null, messageId: null }, text);
+  const inPiece = spans.map(({ start, end }) => ({ start: start - from, end: end - from }));
+  return { text: maskSpans(text.slice(from, next), inPiece), next };
+}
+
+/** What of a text drawn from somewhere may not be shown; spans may touch and overlap. */
+export function findInDrawn(
+  scope: RedactionScope,
+  origin: TextOrigin,
+  text: string,
+): readonly Span[] {
   const own = scope.passages
     .filter(({ messageId }) => messageId === origin.messageId)
     .map((passage) => passage.text);
-  return maskSpans(text, [
+  return [
     ...findOverlaps(text, own),
     ...findPassages(text, own),
     ...findPassages(text, longPassages(scope)),
-  ]);
+  ];
+}
+
+/** Whether nothing at all is redacted. */
+export function isIdle({ conversationIds, messageIds, passages }: RedactionScope): boolean {
+  return conversationIds.size + messageIds.size + passages.length === 0;
 }
 
 function longPassages(scope: RedactionScope): readonly string[] {

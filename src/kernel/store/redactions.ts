@@ -41,7 +41,7 @@ export interface NewRedaction {
   readonly reason: string;
 }
 
-export const REDACTIONS = auditedTable("redaction", { told: ["kind"] });
+export const REDACTIONS = auditedTable("redaction", { told: ["kind"], goesAlong: true });
 
 export function* insertRedaction(redaction: NewRedaction, act: Act): DatabaseWork<Redaction> {
   const { id, projectId, span, reason } = redaction;

@@ -39,13 +39,21 @@ export const IDENTIFIED_NOUNS = [
 ] as const;
 export type IdentifiedNoun = (typeof IDENTIFIED_NOUNS)[number];
 
-export function* resolveId(
+export function resolveId(
   noun: IdentifiedNoun,
   given: string,
   viewer: Viewer,
 ): DatabaseWork<string> {
+  return resolveIdAmong(noun, given, SEES[noun]?.(viewer));
+}
+
+/** For any table with ids, also those of methods; `visible` is the condition under which a row counts. */
+export function* resolveIdAmong(
+  noun: string,
+  given: string,
+  visible: Expression<SqlBool> | undefined,
+): DatabaseWork<string> {
   const range = idRange(given);
-  const visible = SEES[noun]?.(viewer);
   let select = db
     .selectFrom(noun as "user")
     .select("id")

@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import type { Clock } from "../base/clock.ts";
-import { type DatabaseWork, executeSql, insertReturning, query, runSql } from "./database-work.ts";
+import { type DatabaseWork, executeSql, query, runRows, runSql } from "./database-work.ts";
 import { lockName } from "./lock-name.ts";
 import { db } from "./query-builder.ts";
 import { listSearchSources, type SearchSourceText } from "./search-sources.ts";
@@ -69,7 +69,7 @@ function* insertEntries(
     message_id: source.messageId,
     created_at: source.createdAt,
   }));
-  const inserted = yield* insertReturning<Item & { id: number }>(INSERT_ENTRIES, rows);
+  const inserted = yield* runRows<Item & { id: number }>(INSERT_ENTRIES, rows);
   const ids = new Map(inserted.map(({ kind, item_id, id }) => [`${kind} ${item_id}`, id]));
   const documents: object[] = [];
   for (const source of sources) {

@@ -78,19 +78,15 @@ function* readHighlights(ids: string[]): DatabaseWork<readonly SearchSourceText[
   const rows = yield* query(
     db.selectFrom("highlight").selectAll().where("id", "in", ids).where("is_inactive", "=", 0),
   );
-  const found: SearchSourceText[] = [];
-  for (const row of rows) {
-    const origin = yield* originOf(row);
-    found.push({
-      kind: "highlight",
-      itemId: row.id,
-      title: row.label ?? "",
-      body: row.content,
-      ...origin,
-      createdAt: row.created_at,
-    });
-  }
-  return found;
+  const origins = yield* originsOf(rows);
+  return rows.map((row, i) => ({
+    kind: "highlight",
+    itemId: row.id,
+    title: row.label ?? "",
+    body: row.content,
+    ...(origins[i] ?? NOWHERE),
+    createdAt: row.created_at,
+  }));
 }
 
 function* readTasks(ids: string[]): DatabaseWork<readonly SearchSourceText[]> {
@@ -101,39 +97,32 @@ function* readTasks(ids: string[]): DatabaseWork<readonly SearchSourceText[]> {
       .where("id", "in", ids)
       .where("is_inactive", "=", 0),
   );
-  const found: SearchSourceText[] = [];
-  for (const row of rows) {
-    const origin = yield* originOf({ ...row, conversation_id: null, message_id: null });
-    const body = [row.summary, row.description].filter((text) => text !== null).join("\n\n");
-    found.push({
-      kind: "task",
-      itemId: row.id,
-      title: row.title,
-      body,
-      ...origin,
-      createdAt: row.created_at,
-    });
-  }
-  return found;
+  const origins = yield* originsOf(
+    rows.map((row) => ({ ...row, conversation_id: null, message_id: null })),
+  );
+  return rows.map((row, i) => ({
+    kind: "task",
+    itemId: row.id,
+    title: row.title,
+    body: [row.summary, row.description].filter((text) => text !== null).join("\n\n"),
+    ...(origins[i] ?? NOWHERE),
+    createdAt: row.created_at,
+  }));
 }
 
 function* readDecisions(ids: string[]): DatabaseWork<readonly SearchSourceText[]> {
   const rows = yield* query(
     db.selectFrom("decision").selectAll().where("id", "in", ids).where("is_inactive", "=", 0),
   );
-  const found: SearchSourceText[] = [];
-  for (const row of rows) {
-    const origin = yield* originOf(row);
-    found.push({
-      kind: "decision",
-      itemId: row.id,
-      title: row.title,
-      body: row.content,
-      ...origin,
-      createdAt: row.created_at,
-    });
-  }
-  return found;
+  const origins = yield* originsOf(rows);
+  return rows.map((row, i) => ({
+    kind: "decision",
+    itemId: row.id,
+    title: row.title,
+    body: row.content,
+    ...(origins[i] ?? NOWHERE),
+    createdAt: row.created_at,
+  }));
 }
 
 function* readArtifacts(ids: string[]): DatabaseWork<readonly SearchSourceText[]> {
@@ -169,30 +158,62 @@ type Origin = Pick<SearchSourceText, "conversationId" | "messageId">;
 
 /** A redaction of the message reaches what was drawn from it, also by way of a highlight. */
 export function* originOf(row: Sourced): DatabaseWork<Origin> {
-  const own = { conversationId: row.conversation_id, messageId: row.message_id };
-  if (own.messageId !== null || row.source_id === null) return own;
-  switch (row.source_type) {
-    case "conversation":
-      return { conversationId: own.conversationId ?? row.source_id, messageId: null };
-    case "message":
-      return (yield* messageOrigin(row.source_id)) ?? own;
-    case "highlight": {
-      const [highlight] = yield* query(
-        db
-          .selectFrom("highlight")
-          .select(["conversation_id", "message_id", "source_type", "source_id"])
-          .where("id", "=", row.source_id),
-      );
-      return highlight === undefined ? own : yield* originOf(highlight);
-    }
-    default:
-      return own;
-  }
+  const [origin] = yield* originsOf([row]);
+  return origin ?? ownOrigin(row);
 }
 
-function* messageOrigin(messageId: string): DatabaseWork<Origin | undefined> {
-  const [message] = yield* query(
-    db.selectFrom("message").select("conversation_id").where("id", "=", messageId),
-  );
-  return message && { conversationId: message.conversation_id, messageId };
+/** For each row where it was drawn from; a query or two for all of them together. */
+export function* originsOf(rows: readonly Sourced[]): DatabaseWork<readonly Origin[]> {
+  const messages = yield* findMessageOrigins(sourceIds(rows, "message"));
+  const highlights = yield* findHighlightOrigins(sourceIds(rows, "highlight"));
+  return rows.map((row) => {
+    const own = ownOrigin(row);
+    if (own.messageId !== null || row.source_id === null) return own;
+    switch (row.source_type) {
+      case "conversation":
+        return { conversationId: own.conversationId ?? row.source_id, messageId: null };
+      case "message":
+        return messages.get(row.source_id) ?? own;
+      case "highlight":
+        return highlights.get(row.source_id) ?? own;
+      default:
+        return own;
+    }
+  });
 }
+
+function ownOrigin({ conversation_id, message_id }: Sourced): Origin {
+  return { conversationId: conversation_id, messageId: message_id };
+}
+
+/** A row that stands in a message itself need not be followed. */
+function sourceIds(rows: readonly Sourced[], type: SourceType): string[] {
+  const ids = rows.flatMap(({ message_id, source_type, source_id }) =>
+    message_id === null && source_type === type && source_id !== null ? [source_id] : [],
+  );
+  return [...new Set(ids)];
+}
+
+function* findMessageOrigins(ids: string[]): DatabaseWork<ReadonlyMap<string, Origin>> {
+  if (ids.length === 0) return new Map();
+  const rows = yield* query(
+    db.selectFrom("message").select(["id", "conversation_id"]).where("id", "in", ids),
+  );
+  return new Map(
+    rows.map(({ id, conversation_id }) => [id, { conversationId: conversation_id, messageId: id }]),
+  );
+}
+
+function* findHighlightOrigins(ids: string[]): DatabaseWork<ReadonlyMap<string, Origin>> {
+  if (ids.length === 0) return new Map();
+  const rows = yield* query(
+    db
+      .selectFrom("highlight")
+      .select(["id", "conversation_id", "message_id", "source_type", "source_id"])
+      .where("id", "in", ids),
+  );
+  const origins = yield* originsOf(rows);
+  return new Map(rows.map(({ id }, i) => [id, origins[i] ?? NOWHERE]));
+}
+
+const NOWHERE: Origin = { conversationId: null, messageId: null };

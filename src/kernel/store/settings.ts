@@ -31,6 +31,7 @@ export interface Setting {
 export const SETTINGS = auditedTable("setting", {
   key: ["scope", "scope_id", "key"],
   told: ["scope", "key", "value"],
+  goesAlong: true,
 });
 
 export function* findSetting(place: SettingPlace, key: string): DatabaseWork<Setting | undefined> {

@@ -1,11 +1,12 @@
 /**
  * SQL written once for both databases, for the hot paths where building a query each time would cost.
  *
- * `?` is a parameter. `{rows}` stands for a set of rows given as one JSON parameter, aliased `x`, so one
- * statement inserts or updates any number of rows: on PostgreSQL that is one round trip instead of many.
+ * `?` is a parameter. `{rows}` stands for a set of rows, aliased `x`, so one statement reads, inserts or updates any
+ * number of rows: on PostgreSQL that is one round trip instead of many. SQLite has no round trips, and taking a set
+ * apart costs it more than the work itself: what is hot is written with `sqlForRows`, which it runs row by row.
  */
 
-import type { InsertText, SqlText } from "./database-work.ts";
+import type { RowsText, SqlText } from "./database-work.ts";
 
 export type ColumnKind = "text" | "int" | "real";
 
@@ -25,24 +26,49 @@ export function sqlOverRows(columns: Readonly<Record<string, ColumnKind>>, text:
   };
 }
 
-/** An insert of any number of rows, with an optional tail such as `on conflict … returning …`. */
+/**
+ * One statement for many rows that finds each by `x.column`: `update t set a = x.a from {rows} where t.id = x.id`.
+ * `own` names columns of the rows, to tell which of them took effect. Where SQLite has to be asked in other words for
+ * one row, they are given too.
+ */
+export function sqlForRows(
+  columns: Readonly<Record<string, ColumnKind>>,
+  text: string,
+  { own = "", sqlite = text.replace(/ from \{rows\}\s+where /, " where ") } = {},
+): RowsText {
+  const names = Object.keys(columns);
+  return {
+    columns: names,
+    sqlite: sqlite.replaceAll(/\bx\.(\w+)/g, (_, name) => `?${names.indexOf(name) + 1}`),
+    postgres: sqlOverRows(columns, returning(text, own)).postgres,
+    givesOwnRows: own !== "",
+  };
+}
+
+/** An insert of any number of rows, with an optional tail such as `on conflict …`; `own` as above. */
 export function insertText(
   table: string,
   columns: Readonly<Record<string, ColumnKind>>,
   tail = "",
-): InsertText {
+  own = "",
+): RowsText {
   const names = Object.keys(columns);
   const list = names.join(", ");
   const set = sqlOverRows(
     columns,
-    `insert into ${table} (${list}) select ${list} from {rows} ${tail}`,
+    returning(`insert into ${table} (${list}) select ${list} from {rows} ${tail}`, own),
   );
   const places = names.map(() => "?").join(", ");
   return {
     columns: names,
     sqlite: `insert into ${table} (${list}) values (${places}) ${tail}`,
     postgres: set.postgres,
+    givesOwnRows: own !== "",
   };
+}
+
+function returning(text: string, own: string): string {
+  return own === "" ? text : `${text} returning ${own}`;
 }
 
 const POSTGRES_KIND = { text: "text", int: "bigint", real: "double precision" } as const;

@@ -12,5 +12,7 @@ export interface Store {
   read<Result>(work: () => DatabaseWork<Result>): Promise<Result>;
   /** Runs work in one transaction and resolves when it is durable. The work may run more than once. */
   write<Result>(work: () => DatabaseWork<Result>): Promise<Result>;
+  /** For processes that write all day, where the database has something to get ready for them. */
+  prepareForManyWrites?(): void;
   close(): Promise<void>;
 }

@@ -38,7 +38,10 @@ export interface TaskSelection {
   readonly workflowId?: string | undefined;
   readonly stage?: string | undefined;
   readonly parentId?: string | undefined;
-  readonly tag?: string | undefined;
+  /** All of them. */
+  readonly tags?: readonly string[] | undefined;
+  /** Words that all stand in its title, summary or description, as parts of words too. */
+  readonly text?: string | undefined;
   readonly source?: { readonly type: SourceType; readonly id: string } | undefined;
   readonly hasBlocker?: boolean | undefined;
   readonly hasOpenLoop?: boolean | undefined;
@@ -53,7 +56,7 @@ export function* listTasks(filter: TaskFilter): DatabaseWork<Page<Task>> {
       .selectFrom("task")
       .selectAll()
       .where(seesTask(filter.viewer))
-      .where((where) => where.and(conditions(filter)))
+      .where((where) => where.and(taskConditions(filter)))
       .where((where) => afterPlace(where, plan, { at: "created_at", id: "id" }))
       .orderBy("created_at", plan.direction)
       .orderBy("id", plan.direction)
@@ -71,77 +74,61 @@ export function* countTasks(
       .selectFrom("task")
       .select(["status", sql<number>`count(*)`.as("n")])
       .where(seesTask(filter.viewer))
-      .where((where) => where.and(conditions(filter)))
+      .where((where) => where.and(taskConditions(filter)))
       .groupBy("status"),
   );
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
-/** One kind of task as packets score them: within it, importance only falls with age. */
-export interface TaskClass {
-  readonly status: TaskStatus;
-  readonly hasBlocker: boolean;
-  readonly isPressing: boolean;
-}
-
-/** An index read, whatever the size of the project. */
-export function* listNewestOfClass(
-  projectId: string,
-  { status, hasBlocker, isPressing }: TaskClass,
-  count: number,
-): DatabaseWork<readonly Task[]> {
-  const rows = yield* query(
-    db
-      .selectFrom("task")
-      .selectAll()
-      .where("project_id", "=", projectId)
-      .where("is_inactive", "=", 0)
-      .where("status", "=", status)
-      .where("has_blocker", "=", hasBlocker ? 1 : 0)
-      .where("is_pressing", "=", isPressing ? 1 : 0)
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .limit(count),
-  );
-  return rows.map(toTask);
-}
-
-function conditions(filter: TaskSelection): Expression<SqlBool>[] {
-  const { isInactive = false, source, tag, assigneeId } = filter;
+/** For any query over `task`, whatever else it reads. */
+export function taskConditions(selection: TaskSelection): Expression<SqlBool>[] {
+  const { isInactive = false, source, tags = [], text = "", assigneeId } = selection;
   return [
-    ...equals("project_id", filter.projectId),
-    ...equals("run_id", filter.runId),
-    ...equals("workflow_id", filter.workflowId),
-    ...equals("stage", filter.stage),
-    ...equals("parent_id", filter.parentId),
-    ...equals("has_blocker", filter.hasBlocker),
-    ...equals("has_open_loop", filter.hasOpenLoop),
+    ...equals("project_id", selection.projectId),
+    ...equals("run_id", selection.runId),
+    ...equals("workflow_id", selection.workflowId),
+    ...equals("stage", selection.stage),
+    ...equals("parent_id", selection.parentId),
+    ...equals("has_blocker", selection.hasBlocker),
+    ...equals("has_open_loop", selection.hasOpenLoop),
     ...equals("is_inactive", isInactive === "both" ? undefined : isInactive),
     ...equals("source_type", source?.type),
     ...equals("source_id", source?.id),
     ...(assigneeId === null
-      ? [sql<SqlBool>`${sql.ref("assignee_id")} is null`]
+      ? [sql<SqlBool>`task.assignee_id is null`]
       : equals("assignee_id", assigneeId)),
-    ...among("status", filter.statuses),
-    ...among("urgency", filter.urgencies),
-    ...(tag === undefined ? [] : [hasTag(tag)]),
+    ...among("status", selection.statuses),
+    ...among("urgency", selection.urgencies),
+    ...tags.map(hasTag),
+    ...wordsOf(text).map(hasWord),
   ];
 }
 
 function equals(column: string, value: string | boolean | undefined): Expression<SqlBool>[] {
   if (value === undefined) return [];
   const cell = typeof value === "boolean" ? Number(value) : value;
-  return [sql<SqlBool>`${sql.ref(column)} = ${cell}`];
+  return [sql<SqlBool>`${sql.ref(`task.${column}`)} = ${cell}`];
 }
 
 function among(column: string, values: readonly string[] | undefined): Expression<SqlBool>[] {
   if (values === undefined) return [];
   if (values.length === 0) return [sql<SqlBool>`1 = 0`];
-  return [sql<SqlBool>`${sql.ref(column)} in (${sql.join([...values])})`];
+  return [sql<SqlBool>`${sql.ref(`task.${column}`)} in (${sql.join([...values])})`];
 }
 
 /** The list is canonical JSON, in which an unescaped quote only ever begins or ends an element. */
 function hasTag(tag: string): Expression<SqlBool> {
-  const list = sql`',' || substr(tags, 2, length(tags) - 2) || ','`;
+  const list = sql`',' || substr(task.tags, 2, length(task.tags) - 2) || ','`;
   return sql<SqlBool>`replace(${list}, ${`,${canonicalJson(tag)},`}, '') <> ${list}`;
+}
+
+export function wordsOf(text: string): readonly string[] {
+  return text.split(/\s+/u).filter((word) => word !== "");
+}
+
+/** Also as it is written: beyond plain letters SQLite knows no case. */
+function hasWord(word: string): Expression<SqlBool> {
+  const text = sql`task.title || ' ' || coalesce(task.summary, '') || ' ' || coalesce(task.description, '')`;
+  const pattern = (part: string) => `%${part.replaceAll(/[!%_]/g, "!$&")}%`;
+  return sql<SqlBool>`(lower(${text}) like ${pattern(word.toLowerCase())} escape '!' or ${text} like ${pattern(word)} escape '!')`;
 }

@@ -71,6 +71,8 @@ export interface NewTask extends WorkflowPlace {
   readonly questions?: readonly Json[] | undefined;
   readonly isBlocker?: boolean | undefined;
   readonly isOpenLoop?: boolean | undefined;
+  /** Made archived: lists, packets and search leave it out. */
+  readonly isInactive?: boolean | undefined;
   readonly source?: NewThoughtSource | undefined;
 }
 

@@ -6,8 +6,11 @@ import {
   auditedTable,
   checkVersion,
   deleteAudited,
+  type EventPlace,
+  findManyForChange,
   getForChange,
   insertManyAudited,
+  reviseAudited,
   updateAudited,
 } from "./audited-rows.ts";
 import { toCells, toJsonText, toJsonTextOrNull } from "./cells.ts";
@@ -52,18 +55,80 @@ export function* updateTask(
 ): DatabaseWork<Task> {
   const before = yield* getForChange(TASKS, id);
   checkVersion("task", before, expectedVersion);
-  yield* requireRow("project", patch.projectId);
-  yield* requireRow("user", patch.assigneeId);
-  if (patch.parentId) yield* refuseLoop(id, patch.parentId);
-
-  const { status = before.status, holdReason, ...fields } = patch;
-  const isMove = status !== before.status;
-  if (isMove) checkTransition(before.status, status, { rerun });
-  const edited = { ...before, ...(toCells(fields, JSON_FIELDS) as Partial<TaskTable>) };
-  const moved = { ...edited, ...statusCells(before, status, holdReason, act.now) };
-  const next = { ...moved, ...derivedCells(moved) };
-  const place = { projectId: next.project_id, verb: isMove ? MOVED[status] : undefined };
+  yield* checkReferences(id, patch);
+  const { next, place } = patched(before, patch, act, { rerun });
   return toTask(yield* updateAudited(TASKS, before, next, act, place));
+}
+
+export interface TaskRevision extends TransitionOptions {
+  readonly id: string;
+  readonly act: Act;
+  /** What the task becomes from what it is then; each step is told as a change of its own. */
+  steps(task: Readonly<TaskTable>): readonly TaskPatch[];
+}
+
+/**
+ * Many at once, in this order: each task is read and written once, however often it is named and however many steps
+ * it takes. Tasks that are not there are left out.
+ */
+export function* reviseTasks(revisions: readonly TaskRevision[], now: number): DatabaseWork<void> {
+  const rows = yield* findManyForChange(
+    TASKS,
+    revisions.map(({ id }) => id),
+  );
+  const drafts = reviseAudited(TASKS, rows);
+  for (const revision of revisions) {
+    const { id, act, rerun } = revision;
+    const task = drafts.row(id);
+    for (const patch of task === undefined ? [] : revision.steps(task)) {
+      yield* checkReferences(id, patch);
+      const before = drafts.row(id);
+      if (before === undefined) continue;
+      const { next, place } = patched(before, patch, act, { rerun });
+      drafts.change(id, next, act, place);
+    }
+  }
+  yield* drafts.write(now);
+}
+
+function patched(
+  before: TaskTable,
+  { status = before.status, holdReason, ...fields }: TaskPatch,
+  act: Act,
+  options: TransitionOptions,
+): { readonly next: Partial<TaskTable>; readonly place: EventPlace } {
+  const isMove = status !== before.status;
+  if (isMove) checkTransition(before.status, status, options);
+  const edited = toCells(fields, JSON_FIELDS) as Partial<TaskTable>;
+  const {
+    description = before.description,
+    is_blocker = before.is_blocker,
+    is_open_loop = before.is_open_loop,
+    urgency = before.urgency,
+  } = edited;
+  const next = {
+    ...edited,
+    ...statusCells(before, status, holdReason, act.now),
+    ...derivedCells({ description, is_blocker, is_open_loop, urgency }),
+  };
+  const projectId = edited.project_id === undefined ? before.project_id : edited.project_id;
+  return { next, place: { projectId, verb: isMove ? MOVED[status] : undefined } };
+}
+
+function* checkReferences(
+  id: string,
+  { projectId, assigneeId, parentId }: TaskPatch,
+): DatabaseWork<void> {
+  yield* requireRow("project", projectId);
+  yield* requireRow("user", assigneeId);
+  if (parentId) yield* refuseLoop(id, parentId);
+}
+
+/** Whatever happens to it from now on is the run's business. */
+export function* giveTaskToRun(id: string, runId: string, act: Act): DatabaseWork<Task> {
+  const before = yield* getForChange(TASKS, id);
+  const place = { projectId: before.project_id, verb: "taken" };
+  return toTask(yield* updateAudited(TASKS, before, { run_id: runId }, act, place));
 }
 
 export function* archiveTask(id: string, act: Act, expectedVersion?: number): DatabaseWork<Task> {
@@ -129,7 +194,7 @@ function newRow(task: NewTask, { actor, now }: Act): Omit<TaskTable, "row_hash">
     is_blocker: task.isBlocker ? 1 : 0,
     is_open_loop: task.isOpenLoop ? 1 : 0,
     ...sourceCells(task.source),
-    is_inactive: 0,
+    is_inactive: task.isInactive ? 1 : 0,
     created_by: actor,
     version: 1,
     created_at: now,

@@ -41,6 +41,7 @@ export interface NewToken {
 export const TOKENS = auditedTable("token", {
   told: ["name", "prefix", "scopes"],
   untold: ["last_used_at"],
+  goesAlong: true,
 });
 
 export function* insertToken(token: NewToken, act: Act): DatabaseWork<Token> {
