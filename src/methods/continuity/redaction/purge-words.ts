@@ -1,0 +1,96 @@
+/** Forgets kept words that hold what is redacted. Hashes stay, so what was said can still be proven, not read. */
+
+import type { Act } from "../../../kernel/store/audited-rows.ts";
+import { type DatabaseWork, execute, query } from "../../../kernel/store/database-work.ts";
+import { appendEvents } from "../../../kernel/store/events.ts";
+import { pruneSharedTexts } from "../../../kernel/store/prune-shared-texts.ts";
+import { db } from "../../../kernel/store/query-builder.ts";
+import { loadRedactionScope } from "../../../kernel/store/redaction-scope.ts";
+import type { Store } from "../../../kernel/store/store.ts";
+import type { Viewer } from "../../../kernel/store/visibility.ts";
+import { purgeHarvest } from "../harvest/purge-harvest.ts";
+import { purgePacket } from "../packet/packets.ts";
+import { createPassageHunter, walkHoldings } from "./held-words.ts";
+
+export interface Purged {
+  readonly packets: number;
+  readonly harvests: number;
+  readonly exchanges: number;
+  /** Exchanges still under way; purge again when they are over. */
+  readonly open: number;
+  /** Answers kept to be repeated for the same request. */
+  readonly repeats: number;
+}
+
+export async function purgeWords(
+  store: Store,
+  projectId: string,
+  viewer: Viewer,
+  act: Act,
+  onProgress: (done: number) => void,
+): Promise<Purged> {
+  const counts = { packets: 0, harvests: 0, exchanges: 0, open: 0 };
+  for await (const { kind, id, isOpen } of walkHoldings(store, projectId, viewer)) {
+    if (isOpen) counts.open += 1;
+    else if (kind === "packet") {
+      await store.write(() => purgePacket(id, act));
+      counts.packets += 1;
+    } else if (kind === "harvest") {
+      await store.write(() => purgeHarvest(id, act));
+      counts.harvests += 1;
+    } else {
+      await store.write(() => purgeExchange(id));
+      counts.exchanges += 1;
+    }
+    onProgress(counts.packets + counts.harvests + counts.exchanges);
+  }
+  const purged = { ...counts, repeats: await store.write(() => purgeRepeats(projectId)) };
+  if (counts.exchanges > 0) await pruneSharedTexts(store);
+  await store.write(() => tell(projectId, purged, act));
+  return purged;
+}
+
+/** In the form that pruning gives them too, which `doctor` and every reader know. */
+function* purgeExchange(id: string): DatabaseWork<void> {
+  yield* execute(
+    db.updateTable("exchange").set({ messages: "[]", trace: null }).where("id", "=", id),
+  );
+  yield* execute(
+    db.updateTable("answer").set({ reply: null, reading: null }).where("exchange_id", "=", id),
+  );
+  yield* execute(db.updateTable("effect").set({ data: "null" }).where("exchange_id", "=", id));
+  yield* execute(db.deleteFrom("delta").where("exchange_id", "=", id));
+}
+
+function* purgeRepeats(projectId: string): DatabaseWork<number> {
+  const scope = yield* loadRedactionScope([projectId]);
+  if (scope.passages.length === 0) return 0;
+  const holdsPassage = createPassageHunter(scope);
+  const rows = yield* query(
+    db
+      .selectFrom("idempotency")
+      .select(["principal", "route", "key", "response"])
+      .where("response", "is not", null),
+  );
+  const found = rows.filter(({ response }) => response !== null && holdsPassage(response));
+  for (const { principal, route, key } of found) {
+    yield* execute(
+      db
+        .deleteFrom("idempotency")
+        .where("principal", "=", principal)
+        .where("route", "=", route)
+        .where("key", "=", key),
+    );
+  }
+  return found.length;
+}
+
+function* tell(
+  projectId: string,
+  purged: Purged,
+  { actor, now, because }: Act,
+): DatabaseWork<void> {
+  const data = { ...purged, ...(because === undefined ? {} : { because }) };
+  const event = { stream: projectId, type: "redaction.purged", projectId, actor, data };
+  yield* appendEvents([event], now);
+}
