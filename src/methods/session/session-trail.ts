@@ -1,0 +1,151 @@
+/** What belongs to a session: its intents and what happened to it, in order. */
+
+import type { Json } from "../../kernel/base/json.ts";
+import { toJsonText } from "../../kernel/store/cells.ts";
+import { type DatabaseWork, execute, query } from "../../kernel/store/database-work.ts";
+import { type IntentSource, type SessionIntentTable, sessionDb } from "./session-tables.ts";
+
+export interface Intent {
+  readonly changeId: string;
+  readonly what: string;
+  readonly source: IntentSource;
+  readonly jobId: string | undefined;
+  readonly duplicateId: string | undefined;
+  readonly at: number;
+}
+
+export type NewIntent = Pick<Intent, "changeId" | "what" | "source"> & {
+  readonly jobId?: string | undefined;
+};
+
+export function* listIntents(sessionId: string): DatabaseWork<readonly Intent[]> {
+  const rows = yield* query(
+    sessionDb
+      .selectFrom("session_intent")
+      .selectAll()
+      .where("session_id", "=", sessionId)
+      .orderBy("position"),
+  );
+  return rows.map(toIntent);
+}
+
+/** By change id, which session of the repository it belongs to. */
+export function* listClaims(repository: string): DatabaseWork<ReadonlyMap<string, string>> {
+  const rows = yield* query(
+    sessionDb
+      .selectFrom("session_intent")
+      .innerJoin("session", "session.id", "session_intent.session_id")
+      .select(["session_intent.change_id", "session_intent.session_id"])
+      .where("session.repository", "=", repository),
+  );
+  return new Map(rows.map((row) => [row.change_id, row.session_id]));
+}
+
+export function* appendIntents(
+  sessionId: string,
+  intents: readonly NewIntent[],
+  now: number,
+): DatabaseWork<void> {
+  if (intents.length === 0) return;
+  const first = (yield* listIntents(sessionId)).length;
+  const rows = intents.map(({ changeId, what, source, jobId }, i) => ({
+    session_id: sessionId,
+    position: first + i,
+    change_id: changeId,
+    what,
+    source,
+    job_id: jobId ?? null,
+    duplicate_id: null,
+    at: now,
+  }));
+  yield* execute(sessionDb.insertInto("session_intent").values(rows));
+}
+
+export function* setDuplicates(
+  sessionId: string,
+  duplicates: ReadonlyMap<string, string>,
+): DatabaseWork<void> {
+  for (const [changeId, duplicateId] of duplicates) {
+    yield* execute(
+      sessionDb
+        .updateTable("session_intent")
+        .set({ duplicate_id: duplicateId })
+        .where("session_id", "=", sessionId)
+        .where("change_id", "=", changeId),
+    );
+  }
+}
+
+export interface Entry {
+  readonly kind: string;
+  readonly data: Json;
+  readonly actor: string;
+  readonly at: number;
+}
+
+export function* listEntries(sessionId: string): DatabaseWork<readonly Entry[]> {
+  const rows = yield* query(
+    sessionDb
+      .selectFrom("session_entry")
+      .selectAll()
+      .where("session_id", "=", sessionId)
+      .orderBy("position"),
+  );
+  return rows.map(({ kind, data, actor, at }) => ({
+    kind,
+    data: JSON.parse(data) as Json,
+    actor,
+    at,
+  }));
+}
+
+export interface NewEntry {
+  readonly kind: EntryKind;
+  readonly data?: Json;
+}
+
+export const ENTRY_KINDS = [
+  "started",
+  "existing_recorded",
+  "secret_allowed",
+  "intent_recorded",
+  "intent_found",
+  "relied_on",
+  "run_bound",
+  "report_written",
+  "finish_begun",
+  "taken_back",
+  "composed",
+  "synthesised",
+  "finish_failed",
+  "pushed",
+  "push_failed",
+  "push_left_out",
+  "finished",
+  "abandoned",
+] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+export function* appendEntry(
+  sessionId: string,
+  { kind, data = {} }: NewEntry,
+  { actor, now }: { readonly actor: string; readonly now: number },
+): DatabaseWork<void> {
+  const position = (yield* listEntries(sessionId)).length;
+  yield* execute(
+    sessionDb
+      .insertInto("session_entry")
+      .values({ session_id: sessionId, position, kind, data: toJsonText(data), actor, at: now }),
+  );
+}
+
+function toIntent(row: SessionIntentTable): Intent {
+  return {
+    changeId: row.change_id,
+    what: row.what,
+    source: row.source,
+    jobId: row.job_id ?? undefined,
+    duplicateId: row.duplicate_id ?? undefined,
+    at: row.at,
+  };
+}
