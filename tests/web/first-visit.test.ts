@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { type ScratchFolder, type Server, scratchFolder } from "../scratch/program.ts";
+import { accessibilityFaults, openBrowser, type Visit, visit } from "./browser.ts";
+
+/** Nothing on the page stands for something that is still to come. */
+async function settled(page: Page): Promise<void> {
+  const coming = page.locator(".skeleton, [aria-busy=true]");
+  const until = Date.now() + 15_000;
+  while ((await coming.count()) > 0) {
+    assert.ok(Date.now() < until, "something is still to come");
+    await page.waitForTimeout(20);
+  }
+}
+
+describe("the first visit", () => {
+  let browser: Browser;
+  let home: ScratchFolder;
+  let server: Server;
+  let visitor: Visit;
+
+  before(async () => {
+    home = scratchFolder();
+    [browser, server] = await Promise.all([openBrowser(), home.serve()]);
+    visitor = await visit(browser, server.loginUrl);
+  });
+  after(async () => {
+    await browser?.close();
+    await home?.remove();
+  });
+
+  test("the printed link lets in, is gone from the address, and shows what to do first", async () => {
+    const { page } = visitor;
+
+    await page.getByRole("heading", { name: "Nothing to pick up yet" }).waitFor();
+
+    assert.equal(new URL(page.url()).hash, "");
+    await page
+      .getByText("Tidepool (sample)")
+      .or(page.getByText("Remove the sample"))
+      .first()
+      .waitFor();
+  });
+
+  test("the sample runs, is seen to wait live, and ends when its question is answered from the inbox", async () => {
+    const { page, openTab } = visitor;
+
+    await page.getByRole("button", { name: "Run sample" }).click();
+    await page.waitForURL("**/runs/*");
+    const run = new URL(page.url()).pathname;
+    await page.getByText("1 waits for an answer").waitFor();
+    await page.getByRole("link", { name: "Inbox, 1 waiting" }).waitFor();
+    const watcher = await openTab(run);
+    await watcher.getByText("1 waits for an answer").waitFor();
+
+    await page.getByText("1 waits for an answer").click();
+    await page.waitForURL("**/inbox/*");
+    await page.getByText("revise", { exact: true }).click();
+    await page.getByText("accept", { exact: true }).click();
+    await page.getByLabel("Advice").fill("Say when a lease ends.");
+    await page.getByRole("button", { name: "Complete then the run goes on" }).click();
+
+    await page.getByRole("status").getByText("Complete: Document review").waitFor();
+    await watcher.locator(".chip.ok", { hasText: "completed" }).first().waitFor();
+    await watcher.getByRole("tab", { name: "Result" }).click();
+    await watcher.getByText("What it was given").waitFor();
+    await watcher.close();
+    await page.getByRole("link", { name: "Inbox, nothing waits" }).waitFor();
+  });
+
+  test("an answer that lacks something is refused beside the field", async () => {
+    const { page } = visitor;
+    await home.run(["workflow", "run", "library:pr-review", "--set", "prNumber=7"]);
+    await home.run([
+      "workflow",
+      "run",
+      "library:document-review",
+      "--set",
+      "document=A lease ends by itself.",
+      "--set",
+      "audience=engineers",
+    ]);
+
+    await page.goto(new URL("/inbox", server.url).href);
+    await page
+      .getByRole("link", { name: /Decide on Edits/ })
+      .first()
+      .click();
+    await page.getByRole("button", { name: "Complete then the run goes on" }).click();
+
+    await page.locator(".field .fault", { hasText: "is needed" }).first().waitFor();
+  });
+
+  test("every prompt can be seen through, from the run to the source of a passage", async () => {
+    const { page } = visitor;
+    await page.goto(new URL("/runs?view=done", server.url).href);
+    await page
+      .getByRole("link", { name: /Document review/ })
+      .first()
+      .click();
+    await page.getByRole("tab", { name: /Prompts/ }).click();
+    await page.locator(".exchanges a").first().click();
+    await page.waitForURL("**/prompts/*");
+
+    await page.getByRole("heading", { name: "Ledger" }).waitFor();
+    await page.locator(".prompt .mark").first().click();
+
+    await page.getByText("Chosen passage").waitFor();
+    await page.getByText("The stored reply is the raw one", { exact: false }).waitFor();
+  });
+
+  test("by keyboard: palette, places, keys, drawer and back", async () => {
+    const { page } = visitor;
+    await page.goto(server.url);
+    await page
+      .getByRole("heading", { name: /Good|Home/ })
+      .first()
+      .waitFor();
+
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("expired lease");
+    await page.getByRole("option", { name: /Two workers see an expired lease/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("complementary", { name: /^Task/ }).getByText("blocker").first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("complementary", { name: /^Task/ }).waitFor({ state: "detached" });
+    await page.keyboard.press("g");
+    await page.keyboard.press("r");
+    await page.waitForURL("**/runs");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).getByText("Start a run").waitFor();
+    await page.keyboard.press("Escape");
+    await page.goBack();
+
+    assert.equal(new URL(page.url()).pathname, "/");
+  });
+
+  test("any command runs from the palette, with its fields as a form", async () => {
+    const { page } = visitor;
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("decision.list");
+    await page.getByRole("option", { name: /decision.list/ }).click();
+    await page
+      .getByRole("dialog", { name: "decision.list" })
+      .getByRole("button", { name: "Show" })
+      .click();
+
+    await page.getByRole("dialog").getByText("Leases, not locks").waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  test("on a phone: tabs at the bottom, list and detail one after the other", async () => {
+    const code = await home.run(["open"]);
+    const phone = await visit(browser, code.stdout.trim(), { width: 390, height: 844 });
+    const { page } = phone;
+
+    await page
+      .getByRole("navigation", { name: "Main" })
+      .last()
+      .getByRole("link", { name: /Inbox/ })
+      .click();
+    await page
+      .getByRole("link", { name: /Human Review|Decide on Edits/ })
+      .first()
+      .click();
+    await page.getByRole("button", { name: "Answer", exact: true }).waitFor();
+    const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+    await page.getByRole("link", { name: "Back to the list" }).click();
+    await page
+      .getByRole("link", { name: /Human Review|Decide on Edits/ })
+      .first()
+      .waitFor();
+
+    assert.ok(width <= 390, `the page is ${width} wide`);
+    assert.deepEqual(phone.complaints, []);
+    await phone.context.close();
+  });
+
+  for (const colours of ["light", "dark"] as const) {
+    test(`nothing serious stands in the way of people with disabilities, in ${colours} colours`, async () => {
+      const code = await home.run(["open"]);
+      const seeing = await visit(browser, code.stdout.trim(), { colours });
+      const { page } = seeing;
+      const list = await home.run(["run", "list", "--json"]);
+      const run = /"id":"([^"]+)"/.exec(list.stdout)?.[1] ?? "";
+      const exchanges = await home.run(["exchange", "list", run, "--json"]);
+      const exchange = /"id":"([^"]+)"/.exec(exchanges.stdout)?.[1] ?? "";
+      const faults: string[] = [];
+
+      for (const address of [
+        "/",
+        "/inbox",
+        "/runs",
+        `/runs/${run}`,
+        `/runs/${run}/events`,
+        "/prompts",
+        `/prompts/${exchange}`,
+        `/runs?open=run:${run}`,
+      ]) {
+        await page.goto(new URL(address, server.url).href);
+        await page.locator(".main h1, .main .empty").first().waitFor();
+        await settled(page);
+        faults.push(...(await accessibilityFaults(page)).map((fault) => `${address}: ${fault}`));
+      }
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").waitFor();
+      faults.push(...(await accessibilityFaults(page)).map((fault) => `palette: ${fault}`));
+
+      assert.deepEqual(faults, []);
+      assert.deepEqual(seeing.complaints, []);
+      await seeing.context.close();
+    });
+  }
+
+  test("nothing was loaded from elsewhere, and the browser had nothing to complain about", () => {
+    assert.deepEqual(visitor.foreign, []);
+    // The browser tells of the answer that lacked something.
+    assert.deepEqual(visitor.complaints, [
+      "Failed to load resource: the server responded with a status of 400 (Bad Request)",
+    ]);
+  });
+});

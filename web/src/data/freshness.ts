@@ -1,0 +1,42 @@
+/** Which answers an event makes old: by what they are about and, where that is named, by whose. */
+
+import type { LiveEvent } from "../api/live-events.ts";
+
+/** The nouns of events that change what is shown of a noun, besides its own. A method adds its line. */
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  inbox: ["wait", "run"],
+  run: ["wait", "turn"],
+  task: ["run", "turn", "wait"],
+  artifact: ["run", "turn"],
+  workspace: ["run", "wait", "turn", "task", "project", "budget", "setting"],
+  budget: ["run", "turn"],
+  project: ["task", "decision", "highlight", "conversation"],
+  conversation: ["message", "redaction", "import"],
+  thinking: ["task", "decision", "highlight", "conversation", "message", "artifact"],
+  packet: ["turn", "run"],
+  workflow: ["agent"],
+  model: ["setting"],
+};
+
+export interface Question {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export function isConcerned({ name, input }: Question, { type, stream }: LiveEvent): boolean {
+  const noun = nounOf(name);
+  const told = nounOf(type);
+  const runId = fieldOf(input, "runId");
+  // What is asked about one run is touched by all that happens in it, and by nothing that happens in others.
+  if (runId !== undefined) return stream.startsWith(runId);
+  return noun === told || noun === "event" || (ALSO[noun]?.includes(told) ?? false);
+}
+
+function nounOf(name: string): string {
+  return name.slice(0, name.indexOf("."));
+}
+
+function fieldOf(input: unknown, field: string): string | undefined {
+  const value = (input as Readonly<Record<string, unknown>> | null)?.[field];
+  return typeof value === "string" ? value : undefined;
+}
