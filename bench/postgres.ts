@@ -101,7 +101,9 @@ async function withFreshDatabase<Value>(
     return await use(url.href);
   } finally {
     // Dropping also makes a checkpoint, so every measurement starts from the same state.
-    await withClient(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`));
+    await withClient(serverUrl, (client) =>
+      client.query(`drop database if exists ${name} with (force)`),
+    );
   }
 }
 

@@ -11,6 +11,7 @@ import { type LibraryEntry, openLibrary } from "../src/kernel/library/library.ts
 import { methodOf } from "../src/kernel/library/library-kind.ts";
 import { parseLibraryJson } from "../src/kernel/library/parse-library-json.ts";
 import { parsePrompt } from "../src/kernel/library/parse-prompt.ts";
+import { checkWorkflow } from "../src/methods/pipeline/workflow/check-workflow.ts";
 
 const root = path.join(import.meta.dirname, "..");
 const library = openLibrary({
@@ -71,11 +72,14 @@ test("every JSON file is sound JSON without keys written twice", () => {
   );
 });
 
-test("every workflow begins with a graph", () => {
+test("every workflow can run, without a warning, and says what it is for", () => {
   assert.deepEqual(
-    problemsIn(library.list({ kind: "workflows" }), (entry) =>
-      assert.match(library.read(entry.path).text, /^\s*(?:%%[^\n]*\n\s*)*(?:graph|flowchart)\s/),
-    ),
+    problemsIn(library.list({ kind: "workflows" }), (entry) => {
+      const { definition, problems } = checkWorkflow(library.read(entry.path).text);
+
+      assert.deepEqual(problems, []);
+      assert.ok(definition.name !== undefined && definition.description !== undefined);
+    }),
     [],
   );
 });

@@ -46,6 +46,8 @@ export const subjects: readonly Subject[] = [
     storage: "sqlite",
     run: async (shape, { directory, time }) => {
       const store = openSqlite({ path: path.join(directory, "workspace.db") });
+      // As `serve` does when it starts.
+      store.prepareForManyWrites();
       return measure(shape, time, store, toolsWith(localQueue), async () => undefined);
     },
   },

@@ -10,7 +10,6 @@ import { ProductError } from "../kernel/base/errors.ts";
 import { isJsonObject, type Json } from "../kernel/base/json.ts";
 import { parseJson } from "../kernel/base/safe-json.ts";
 
-export const FOLDER_NAME = ".throughline";
 export const CONFIG_FILE = "config.json";
 export const SECRETS_FILE = "secrets.json";
 
@@ -50,6 +49,13 @@ const fileSchema = z.strictObject({
   port: z.int().min(0).max(65_535).default(7420),
   concurrency: z.int().min(1).max(5000).default(32),
   defaultModel: z.string().optional(),
+  /** How often one token or login may ask the server; 0 a second is no limit. */
+  rateLimit: z
+    .strictObject({
+      perSecond: z.number().min(0).default(50),
+      burst: z.int().min(1).default(200),
+    })
+    .prefault({}),
   providers: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,30}$/), providerSchema).default({}),
 });
 
@@ -65,30 +71,22 @@ export interface Config extends ConfigFile {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The workspace's folder at or above `from`; undefined when there is none. */
-export function findFolder(from: string, environment: Environment): string | undefined {
-  const given = environment["THROUGHLINE_DIR"];
-  if (given)
-    return path.basename(given) === FOLDER_NAME
-      ? path.resolve(given)
-      : path.resolve(given, FOLDER_NAME);
-  for (let place = path.resolve(from); ; place = path.dirname(place)) {
-    const folder = path.join(place, FOLDER_NAME);
-    if (existsSync(folder)) return folder;
-    if (path.dirname(place) === place) return undefined;
-  }
-}
-
 export function readConfig(folder: string, environment: Environment): Config {
   const file = readJsonFile(path.join(folder, CONFIG_FILE)) ?? {};
+  const settings = isJsonObject(file) ? file : {};
+  const rate = toNumber(environment["THROUGHLINE_RATE_LIMIT"]);
   const overrides = {
     ...given("database", environment["THROUGHLINE_DATABASE_URL"]),
     ...given("host", environment["THROUGHLINE_HOST"]),
     ...given("port", toNumber(environment["THROUGHLINE_PORT"])),
     ...given("concurrency", toNumber(environment["THROUGHLINE_CONCURRENCY"])),
     ...given("defaultModel", environment["THROUGHLINE_MODEL"]),
+    ...given(
+      "rateLimit",
+      rate === undefined ? undefined : { ...asObject(settings["rateLimit"]), perSecond: rate },
+    ),
   };
-  const parsed = fileSchema.safeParse({ ...(isJsonObject(file) ? file : {}), ...overrides });
+  const parsed = fileSchema.safeParse({ ...settings, ...overrides });
   if (!parsed.success) {
     throw new ProductError(
       "config_invalid",
@@ -145,6 +143,10 @@ function readJsonFile(file: string): Json | undefined {
       cause: error,
     });
   }
+}
+
+function asObject(value: Json | undefined): object {
+  return isJsonObject(value) ? value : {};
 }
 
 function given(key: string, value: unknown): object {

@@ -1,12 +1,12 @@
 /** Operations in this process, with an engine of its own from the moment there is work. */
 
-import { createOperationRegistry } from "../kernel/operation/operation-registry.ts";
+import { registryByNoun } from "../kernel/operation/registry-by-noun.ts";
 import { createLocalClient } from "../surfaces/cli/local-client.ts";
 import type { OperationClient } from "../surfaces/cli/operation-client.ts";
 import { callerOf, findAdmin } from "./first-user.ts";
-import { listOperations, NOUNS } from "./methods.ts";
+import { listNouns } from "./methods.ts";
 import { openWorkspace, reportTrouble } from "./open-workspace.ts";
-import { type RunningEngine, runEngineHere } from "./run-engine.ts";
+import type { RunningEngine } from "./run-engine.ts";
 import { tryLock, type WorkspaceLock } from "./workspace-lock.ts";
 
 export async function connectHere(folder: string): Promise<OperationClient> {
@@ -14,20 +14,20 @@ export async function connectHere(folder: string): Promise<OperationClient> {
   const { kernel, config, changes } = workspace;
   let lock: WorkspaceLock | undefined;
   let engine: Promise<RunningEngine> | undefined;
+  const startEngine = async (): Promise<RunningEngine> => {
+    const { runEngineHere } = await import("./run-engine.ts");
+    return runEngineHere(kernel, config, () => changes.notify());
+  };
   workspace.onWake(() => {
     // An embedded workspace has one engine: if another process has it, that one does the work.
     if (config.database === undefined) lock ??= tryLock(folder);
     if (config.database === undefined && !lock) return;
-    engine ??= runEngineHere(kernel, config, () => changes.notify());
+    engine ??= startEngine();
     engine.then((running) => running.wake()).catch(reportTrouble);
   });
-  const registry = createOperationRegistry(
-    listOperations(() => folder),
-    NOUNS,
-  );
   return createLocalClient({
     kernel,
-    registry,
+    load: registryByNoun(listNouns(() => folder)),
     caller: callerOf(await findAdmin(kernel)),
     close: async () => {
       await (await engine)?.stop();

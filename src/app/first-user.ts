@@ -8,7 +8,7 @@ import { db } from "../kernel/store/query-builder.ts";
 import { getUser, insertUser, type User } from "../kernel/store/users.ts";
 
 /** Finds the oldest active admin, or makes one: whoever can open the workspace's files owns it. */
-export async function findAdmin(kernel: Kernel): Promise<User> {
+export async function findAdmin(kernel: Pick<Kernel, "clock" | "ids" | "store">): Promise<User> {
   const id = kernel.ids.next();
   return kernel.store.write(function* () {
     const known = yield* queryFirst(

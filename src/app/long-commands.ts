@@ -1,49 +1,49 @@
 /** `start`, `serve` and `work`: commands that stay. They run with code generation from strings switched off. */
 
 import { spawn } from "node:child_process";
+import { getCompileCacheDir } from "node:module";
+import path from "node:path";
 import { parseArgs } from "node:util";
 import { ProductError } from "../kernel/base/errors.ts";
 import { initWorkspace } from "./first-minute.ts";
-import { openWorkspace } from "./open-workspace.ts";
 import { PROGRAM } from "./program.ts";
-import { runEngineHere } from "./run-engine.ts";
 import { serve } from "./serve.ts";
+import { type WorkOptions, work } from "./work.ts";
 import { findWorkspace } from "./workspace-folder.ts";
 
 export type LongCommand = "start" | "serve" | "work";
 
-/** Only the command line can set these; the program starts itself again with them where they are missing. */
-const SAFE_FLAGS = ["--disallow-code-generation-from-strings", "--disable-proto=throw"];
+/**
+ * Only the command line can set these; the program starts itself again with them where they are missing. Room for
+ * fresh objects grows to 96 MB a thread by itself, most of it while loading, and is never given back.
+ */
+const FLAGS = [
+  "--disallow-code-generation-from-strings",
+  "--disable-proto=throw",
+  "--max-semi-space-size=8",
+];
 
 export async function runLongCommand(
   command: LongCommand,
   argv: readonly string[],
 ): Promise<number> {
-  if (!SAFE_FLAGS.every((flag) => process.execArgv.includes(flag))) return startAgain(argv);
-  const { values } = parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      directory: { type: "string", short: "C", default: "." },
-      host: { type: "string" },
-      port: { type: "string" },
-      "allow-remote": { type: "boolean" },
-      concurrency: { type: "string" },
-      help: { type: "boolean", short: "h" },
-    },
-  });
+  if (!FLAGS.every((flag) => process.execArgv.includes(flag))) return startAgain(argv);
+  const values = readFlags(command, argv);
   if (values.help) {
     process.stdout.write(HELP[command]);
     return 0;
   }
-  if (command === "work")
-    return work(values.directory, numberOf("concurrency", values.concurrency));
+  if (command === "work") {
+    const concurrency = numberOf("concurrency", values.concurrency, 1);
+    return workUntilStopped(findWorkspace(values.directory), { concurrency, view: values.view });
+  }
   if (command === "start") await initWorkspace(values.directory, { hasSample: true });
   const folder = findWorkspace(values.directory);
   const serving = await serve(folder, {
     host: values.host,
     port: numberOf("port", values.port),
     allowRemote: values["allow-remote"],
+    agents: values["no-agents"] !== true,
   });
   process.stdout.write(welcome(folder, serving.loginUrl));
   await untilStopped();
@@ -52,33 +52,45 @@ export async function runLongCommand(
   return 0;
 }
 
-/** A worker beside others: any number of them on one PostgreSQL. */
-async function work(directory: string, concurrency: number | undefined): Promise<number> {
-  const workspace = await openWorkspace(findWorkspace(directory));
-  if (workspace.config.database === undefined) {
-    await workspace.close();
-    throw new ProductError(
-      "work_needs_postgres",
-      "This workspace is embedded: its server is its only worker.",
-      {
-        hint: "Use `serve` here, or set a PostgreSQL address in config.json to spread the work over machines.",
+function readFlags(command: LongCommand, argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        directory: { type: "string", short: "C", default: "." },
+        host: { type: "string" },
+        port: { type: "string" },
+        "allow-remote": { type: "boolean" },
+        "no-agents": { type: "boolean" },
+        concurrency: { type: "string" },
+        view: { type: "string" },
+        help: { type: "boolean", short: "h" },
       },
-    );
+    }).values;
+  } catch (error) {
+    const [said = "This cannot be read."] = (error as Error).message.split(". ");
+    throw new ProductError("flag_unknown", said, {
+      hint: `\`${PROGRAM.name} ${command} --help\` lists what there is.`,
+    });
   }
-  const settings = { ...workspace.config, ...(concurrency === undefined ? {} : { concurrency }) };
-  const engine = await runEngineHere(workspace.kernel, settings, () => undefined);
-  workspace.onWake(() => engine.wake());
-  process.stdout.write(`Working on ${workspace.kernel.store.location}; stop with Ctrl+C.\n`);
+}
+
+async function workUntilStopped(folder: string, options: WorkOptions): Promise<number> {
+  const working = await work(folder, options);
+  const only = options.view === undefined ? "" : `, tasks of the view "${options.view}" only`;
+  process.stdout.write(`Working on ${working.location}${only}; stop with Ctrl+C.\n`);
   await untilStopped();
-  await engine.stop();
-  await workspace.close();
+  process.stdout.write("\nStopping; what is under way goes back to the queue.\n");
+  await working.stop();
   return 0;
 }
 
 function startAgain(argv: readonly string[]): Promise<number> {
   const main = process.argv[1] ?? "";
-  const child = spawn(process.execPath, [...SAFE_FLAGS, ...process.execArgv, main, ...argv], {
+  const child = spawn(process.execPath, [...FLAGS, ...process.execArgv, main, ...argv], {
     stdio: "inherit",
+    env: { ...process.env, ...keptCode() },
   });
   const forward = (signal: NodeJS.Signals) => child.kill(signal);
   process.on("SIGINT", forward);
@@ -89,18 +101,34 @@ function startAgain(argv: readonly string[]): Promise<number> {
   });
 }
 
+/** A terminal sends Ctrl+C to us and to whoever started us, who passes it on: that is one wish, not two. */
+const SAME_WISH_MS = 1000;
+
+/** Switched on from the outside, the cache of compiled code also serves the file we start with and our threads. */
+function keptCode(): Record<string, string> {
+  const directory = getCompileCacheDir();
+  return directory === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(directory) };
+}
+
 function untilStopped(): Promise<void> {
+  let toldAt: number | undefined;
   return new Promise((resolve) => {
-    process.once("SIGINT", () => resolve());
-    process.once("SIGTERM", () => resolve());
+    const stop = () => {
+      toldAt ??= performance.now();
+      if (performance.now() - toldAt > SAME_WISH_MS) process.exit(130);
+      resolve();
+    };
+    process.on("SIGINT", stop);
+    process.on("SIGTERM", stop);
   });
 }
 
-function numberOf(name: string, text: string | undefined): number | undefined {
+function numberOf(name: string, text: string | undefined, least = 0): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
-  if (Number.isInteger(number) && number >= 0) return number;
-  throw new ProductError("flag_invalid", `--${name} takes a whole number, not "${text}".`);
+  if (Number.isInteger(number) && number >= least) return number;
+  const from = least === 0 ? "" : ` from ${least} on`;
+  throw new ProductError("flag_invalid", `--${name} takes a whole number${from}, not "${text}".`);
 }
 
 function welcome(folder: string, url: string): string {
@@ -123,6 +151,7 @@ const COMMON_HELP = `  -C, --directory DIR   where the workspace is; this folder
       --host HOST       address to listen on; 127.0.0.1 unless given
       --port PORT       port to listen on; the next free one is taken if it is in use
       --allow-remote    let other machines in (needs users with passwords, and TLS or a proxy)
+      --no-agents       leave tasks that agents have to workers and to \`task run\`
 `;
 
 const HELP: Readonly<Record<LongCommand, string>> = {
@@ -130,5 +159,7 @@ const HELP: Readonly<Record<LongCommand, string>> = {
   serve: `throughline serve — run the workspace of this folder\n\n${COMMON_HELP}`,
   work: `throughline work — one more worker on a PostgreSQL workspace\n
   -C, --directory DIR   where the workspace's folder is; this folder unless given
-      --concurrency N   turns under way at once\n`,
+      --concurrency N   turns under way at once
+      --view NAME       take up only tasks of this saved view, in its order, and do nothing else;
+                        without PostgreSQL this works where no server runs\n`,
 };

@@ -1,46 +1,31 @@
-/** The methods this program has, joined: their tables, handlers, effects and operations. */
+/** What can be done with this program, by noun. A line per method; none of them is loaded here. */
 
-import type { Library } from "../kernel/library/library.ts";
-import { loginOperations } from "../kernel/operation/login-operations.ts";
-import type { Operation } from "../kernel/operation/operation.ts";
-import type { Noun } from "../kernel/operation/operation-registry.ts";
+import { type IndexedNoun, withAdditions } from "../kernel/operation/noun-index.ts";
+import { ASK_NOUNS } from "../methods/ask/ask-nouns.ts";
+import { CONTINUITY_NOUNS } from "../methods/continuity/continuity-nouns.ts";
 import {
-  createHandlerRegistry,
-  type EffectKind,
-  type Handler,
-  type HandlerRegistry,
-} from "../kernel/run/handler.ts";
-import { engineTables } from "../kernel/store/engine-migration.ts";
-import type { Migration } from "../kernel/store/migrate.ts";
-import { nounTables } from "../kernel/store/noun-migration.ts";
-import { searchTables } from "../kernel/store/search-migration.ts";
-import { askHandler } from "../methods/ask/ask-handler.ts";
-import { askOperations } from "../methods/ask/ask-operations.ts";
-import { WORKSPACE_NOUNS, workspaceOperations } from "../methods/workspace/workspace-operations.ts";
-import { modelSettings } from "./model-settings.ts";
-import { programFinder } from "./program-finder.ts";
-
-/** In order, append-only: a workspace remembers which it has. */
-export const MIGRATIONS: readonly Migration[] = [engineTables, nounTables, searchTables];
-
-export function createHandlers(library: Library): HandlerRegistry {
-  const handlers: readonly Handler[] = [askHandler(library)];
-  const effects: readonly EffectKind[] = [];
-  return createHandlerRegistry(handlers, effects);
-}
-
-export const NOUNS: readonly Noun[] = [
-  { name: "ask", summary: "One question, one answer, kept.", group: "Work" },
-  ...WORKSPACE_NOUNS,
-  { name: "login", summary: "Browsers that are signed in.", group: "Set up" },
-];
+  PIPELINE_ADDITIONS,
+  PIPELINE_NOUNS,
+  webhookNoun,
+} from "../methods/pipeline/pipeline-nouns.ts";
+import { workspaceNouns } from "../methods/workspace/workspace-nouns.ts";
 
 /** `folder` is the workspace's; a command line that only shows help has none yet. */
-export function listOperations(folder: () => string): readonly Operation[] {
-  const models = modelSettings(folder);
-  return [
-    ...askOperations,
-    ...workspaceOperations({ migrations: MIGRATIONS, programs: programFinder, models }),
-    ...loginOperations,
+export function listNouns(folder: () => string): readonly IndexedNoun[] {
+  const nouns = [
+    ...ASK_NOUNS,
+    ...CONTINUITY_NOUNS,
+    ...PIPELINE_NOUNS,
+    webhookNoun(async () => (await import("./webhook-key.ts")).webhookKey(folder())),
+    ...workspaceNouns(async () => (await import("./workspace-ports.ts")).workspacePorts(folder)),
+    LOGIN,
   ];
+  return withAdditions(nouns, PIPELINE_ADDITIONS);
 }
+
+const LOGIN: IndexedNoun = {
+  name: "login",
+  summary: "Browsers that are signed in.",
+  group: "Set up",
+  load: async () => (await import("../kernel/operation/login-operations.ts")).loginOperations,
+};

@@ -17,18 +17,12 @@ import { CONFIG_FILE, readConfig } from "./config.ts";
 
 export function modelSettings(findFolder: () => string): ModelSettings {
   return {
-    addProvider: async (name, { kind, baseUrl, keyVariable, models }) => {
+    addProvider: async (name, provider) => {
+      // As JSON, in which fields that were left out are not there.
+      const setting = JSON.parse(JSON.stringify(provider)) as JsonObject;
       changeConfig(findFolder(), (config) => ({
         ...config,
-        providers: {
-          ...(config["providers"] as JsonObject | undefined),
-          [name]: {
-            kind,
-            models,
-            ...(baseUrl === undefined ? {} : { baseUrl }),
-            ...(keyVariable === undefined ? {} : { keyVariable }),
-          },
-        },
+        providers: { ...(config["providers"] as JsonObject | undefined), [name]: setting },
       }));
     },
     removeProvider: async (name) => {

@@ -2,16 +2,12 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { createAiSdkProvider } from "../adapters/ai-sdk/ai-sdk-provider.ts";
-import { createCommandProvider } from "../adapters/command/command-provider.ts";
 import type { Clock } from "../kernel/base/clock.ts";
 import { ProductError } from "../kernel/base/errors.ts";
 import { nearMatches } from "../kernel/contract/near-match.ts";
 import type { Library } from "../kernel/library/library.ts";
 import type { ModelProvider } from "../kernel/model/model-provider.ts";
 import { costOf, findPrice, type PriceTable, parsePriceTable } from "../kernel/model/price.ts";
-import { createRehearsalModel } from "../kernel/model/rehearsal-model.ts";
-import { parseRehearsalScript } from "../kernel/model/rehearsal-script.ts";
 import type {
   ConfiguredModel,
   ModelDescription,
@@ -34,7 +30,7 @@ export function openModels(
   library: Library,
   clock: Clock,
 ): ModelDirectory {
-  const providers = new Map<string, ModelProvider>();
+  const providers = new Map<string, Promise<ModelProvider>>();
   let config = readSettings();
   let settings = providerSettings(config);
   const refresh = () => {
@@ -54,13 +50,14 @@ export function openModels(
   const priceOf = (provider: string, model: string) =>
     findPrice(prices(), { provider, model, day: new Date(clock.now()).toISOString().slice(0, 10) });
 
-  const providerOf = (name: string): ModelProvider => {
+  const providerOf = (name: string): Promise<ModelProvider> => {
     const known = providers.get(name);
     if (known) return known;
     const setting = settings.get(name);
     if (!setting) throw unknownModel(name, [...settings.keys()]);
     const made = createProvider(name, setting, config, clock);
     providers.set(name, made);
+    made.catch(() => providers.delete(name));
     return made;
   };
 
@@ -74,7 +71,7 @@ export function openModels(
       const [provider, model] = splitName(full);
       return {
         name: model,
-        provider: providerOf(provider),
+        provider: await providerOf(provider),
         costOf: (usage) => costOf(usage, priceOf(provider, model)),
       };
     },
@@ -111,22 +108,30 @@ function providerSettings(config: Config): Map<string, ProviderConfig> {
   ]);
 }
 
-function createProvider(
+/** A provider's own code is loaded when the first model of it is asked for. */
+async function createProvider(
   name: string,
   setting: ProviderConfig,
   config: Config,
   clock: Clock,
-): ModelProvider {
+): Promise<ModelProvider> {
   switch (setting.kind) {
-    case "rehearsal":
+    case "rehearsal": {
+      const { createRehearsalModel } = await import("../kernel/model/rehearsal-model.ts");
       return createRehearsalModel(clock, {
         ...(setting.seed === undefined ? {} : { seed: setting.seed }),
         ...(setting.latencyMs === undefined ? {} : { latencyMs: setting.latencyMs }),
-        ...(setting.script === undefined ? {} : { script: readScript(config, setting.script) }),
+        ...(setting.script === undefined
+          ? {}
+          : { script: await readScript(config, setting.script) }),
       });
-    case "command":
+    }
+    case "command": {
+      const { createCommandProvider } = await import("../adapters/command/command-provider.ts");
       return createCommandProvider({ name, ...setting, cwd: config.home }, config.secrets);
+    }
     case "openai-compatible": {
+      const { createAiSdkProvider } = await import("../adapters/ai-sdk/ai-sdk-provider.ts");
       const key =
         setting.keyVariable === undefined ? undefined : keyOf(name, setting.keyVariable, config);
       const { baseUrl } = setting;
@@ -141,6 +146,7 @@ function createProvider(
       );
     }
     default: {
+      const { createAiSdkProvider } = await import("../adapters/ai-sdk/ai-sdk-provider.ts");
       const apiKey = keyOf(name, setting.keyVariable, config);
       const base = setting.baseUrl === undefined ? {} : { baseUrl: setting.baseUrl };
       return createAiSdkProvider({ brand: setting.kind, apiKey, ...base }, clock);
@@ -157,11 +163,12 @@ function keyOf(provider: string, variable: string, config: Config): string {
   });
 }
 
-function readScript(config: Config, file: string) {
+async function readScript(config: Config, file: string) {
   const place = path.resolve(config.home, file);
   if (!existsSync(place)) {
     throw new ProductError("rehearsal_script_missing", `There is no rehearsal script at ${place}.`);
   }
+  const { parseRehearsalScript } = await import("../kernel/model/rehearsal-script.ts");
   return parseRehearsalScript(readFileSync(place, "utf8"));
 }
 
@@ -204,15 +211,34 @@ function describe(
   config: Config,
   price: ReturnType<typeof findPrice>,
 ): ModelDescription {
-  const variable = "keyVariable" in setting ? setting.keyVariable : undefined;
-  const isUsable = variable === undefined || Boolean(config.secrets[variable]);
+  const missing = missingFor(setting, config);
   return {
     name: `${provider}/${model}`,
     provider,
-    isUsable,
-    note: isUsable ? noteOf(setting) : `needs ${variable}`,
+    isUsable: missing === undefined,
+    note: missing === undefined ? noteOf(setting) : `needs ${missing}`,
     ...(price ? { price: { input: price.input, output: price.output, asOf: price.asOf } } : {}),
   };
+}
+
+function missingFor(setting: ProviderConfig, config: Config): string | undefined {
+  if (setting.kind === "command") {
+    const { command } = setting;
+    return hasProgram(command, config) ? undefined : `the program ${command}`;
+  }
+  const variable = "keyVariable" in setting ? setting.keyVariable : undefined;
+  return variable === undefined || config.secrets[variable] ? undefined : variable;
+}
+
+/** Looked for as it will be started: in the workspace's home if it is a path, else in the folders of PATH. */
+function hasProgram(command: string, { home, secrets }: Config): boolean {
+  const folders = command.includes(path.sep)
+    ? [home]
+    : (secrets["PATH"] ?? "").split(path.delimiter);
+  const endings = process.platform === "win32" ? ["", ".exe", ".cmd"] : [""];
+  return folders.some((folder) =>
+    endings.some((ending) => existsSync(path.resolve(folder, command + ending))),
+  );
 }
 
 function noteOf(setting: ProviderConfig): string {
@@ -220,7 +246,7 @@ function noteOf(setting: ProviderConfig): string {
     case "rehearsal":
       return "offline, answers any contract, costs nothing";
     case "command":
-      return `runs ${setting.command}`;
+      return `runs ${[setting.command, ...setting.args].join(" ")}`;
     case "openai-compatible":
       return setting.baseUrl;
     default:

@@ -1,21 +1,23 @@
 /** The composition root: opens the store, the library, the models and the queue, and joins them into a kernel. */
 
 import { randomBytes } from "node:crypto";
+import { statSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
-import { openPgBossQueue, type PgBossQueue } from "../adapters/pg-boss-queue/pg-boss-queue.ts";
+import type { PgBossQueue } from "../adapters/pg-boss-queue/pg-boss-queue.ts";
 import { systemClock } from "../kernel/base/clock.ts";
 import { createIdSource } from "../kernel/base/ids.ts";
 import { type Library, openLibrary } from "../kernel/library/library.ts";
 import { type ChangeFeed, createChangeFeed } from "../kernel/operation/change-feed.ts";
 import type { Kernel } from "../kernel/operation/kernel.ts";
 import type { EngineTools } from "../kernel/run/engine-transaction.ts";
+import type { HandlerRegistry } from "../kernel/run/handler.ts";
 import { localQueue } from "../kernel/run/local-queue.ts";
 import { migrate } from "../kernel/store/migrate.ts";
-import { openPostgres } from "../kernel/store/postgres-store.ts";
-import { openSqlite } from "../kernel/store/sqlite-store.ts";
 import type { Store } from "../kernel/store/store.ts";
 import { type Config, watchConfig } from "./config.ts";
-import { createHandlers, MIGRATIONS } from "./methods.ts";
+import type * as Handlers from "./handlers.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import { openModels } from "./models.ts";
 
 export interface Workspace {
@@ -28,22 +30,32 @@ export interface Workspace {
 }
 
 const BUILT_IN_LIBRARY = path.join(import.meta.dirname, "..", "..", "library");
-const DATABASE_FILE = "workspace.db";
 
-export async function openWorkspace(folder: string): Promise<Workspace> {
+/** For whoever will certainly need them, before anything else is under way. */
+export async function preloadHandlers(): Promise<void> {
+  await import("./handlers.ts");
+}
+
+export async function openWorkspace(
+  folder: string,
+  { onChange = () => {} }: { readonly onChange?: () => void } = {},
+): Promise<Workspace> {
   const readSettings = watchConfig(folder, process.env);
   const config = readSettings();
-  const store = openStore(config);
+  const store = await openStore(config);
   await migrate(store, MIGRATIONS, systemClock.now());
   const library = openWorkspaceLibrary(config);
   const queue = await openQueue(config);
   const ids = createIdSource(systemClock);
   const models = openModels(readSettings, library, systemClock);
-  const changes = createChangeFeed(store, systemClock);
+  const changes = announcing(createChangeFeed(store, systemClock), onChange);
   const listeners: (() => void)[] = [];
+  let handlers: HandlerRegistry | undefined;
   const engine: EngineTools = {
     queue: queue ?? localQueue,
-    handlers: createHandlers(library),
+    get handlers() {
+      return (handlers ??= loadHandlers(library, () => ids.next()));
+    },
     nextId: () => ids.next(),
     costOf: (model, usage) => models.costOf(model, usage),
   };
@@ -74,13 +86,39 @@ export async function openWorkspace(folder: string): Promise<Workspace> {
   };
 }
 
-export function openStore(config: Config): Store {
-  return config.database === undefined
-    ? openSqlite({ path: path.join(config.folder, DATABASE_FILE) })
-    : openPostgres({ connectionString: config.database, schema: config.schema });
+/** Others beside the followers here want to hear of changes, too. */
+function announcing(feed: ChangeFeed, onChange: () => void): ChangeFeed {
+  return {
+    subscribe: (listener) => feed.subscribe(listener),
+    notify: () => {
+      feed.notify();
+      onChange();
+    },
+  };
 }
 
-export function openWorkspaceLibrary(config: Config): Library {
+async function openStore({ database, schema, folder }: Config): Promise<Store> {
+  if (database === undefined) return openEmbedded(databaseFile(folder));
+  const { openPostgres } = await import("../kernel/store/postgres-store.ts");
+  return openPostgres({ connectionString: database, schema });
+}
+
+export function databaseFile(folder: string): string {
+  return path.join(folder, "workspace.db");
+}
+
+/** A restore may give the name to another file while we wait for the old one: what is opened must be what is there. */
+async function openEmbedded(file: string): Promise<Store> {
+  const { openSqlite } = await import("../kernel/store/sqlite-store.ts");
+  for (;;) {
+    const before = statSync(file, { throwIfNoEntry: false })?.ino;
+    const store = openSqlite({ path: file });
+    if (before === undefined || statSync(file).ino === before) return store;
+    void store.close();
+  }
+}
+
+function openWorkspaceLibrary(config: Config): Library {
   return openLibrary({
     layers: [
       { name: "built-in", folder: BUILT_IN_LIBRARY },
@@ -90,8 +128,20 @@ export function openWorkspaceLibrary(config: Config): Library {
   });
 }
 
+/**
+ * The methods' handlers bring the prompt compiler, contracts and all that runs are made of. Most commands never
+ * touch a run, so they are loaded when the first transaction asks, which cannot wait.
+ */
+function loadHandlers(library: Library, nextId: () => string): HandlerRegistry {
+  const extension = import.meta.filename.endsWith(".ts") ? ".ts" : ".js";
+  const load = createRequire(import.meta.url);
+  const { createHandlers } = load(`./handlers${extension}`) as typeof Handlers;
+  return createHandlers(library, nextId);
+}
+
 async function openQueue(config: Config): Promise<PgBossQueue | undefined> {
   if (config.database === undefined) return undefined;
+  const { openPgBossQueue } = await import("../adapters/pg-boss-queue/pg-boss-queue.ts");
   return openPgBossQueue({
     connectionString: config.database,
     schema: `${config.schema}_queue`,

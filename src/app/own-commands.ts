@@ -1,7 +1,9 @@
 /** Commands that are the program's own: they make, run or reach a workspace, so no operation could be it. */
 
-import * as z from "zod";
-import type { CommandGroup } from "../surfaces/cli/command.ts";
+import type { InputField } from "../kernel/operation/input-field.ts";
+import type { CliWorld } from "../surfaces/cli/cli-world.ts";
+import type { Command, CommandGroup } from "../surfaces/cli/command.ts";
+import type { GlobalOptions } from "../surfaces/cli/global-options.ts";
 
 const HEADING = "Workspace";
 
@@ -20,26 +22,9 @@ export const ownGroups: readonly CommandGroup[] = [
       {
         words: ["init"],
         summary: "Make a workspace in this folder. Does no harm where there is one.",
-        input: z.strictObject({
-          sample: z.boolean().default(false).describe("Add a small sample project to look at."),
-        }),
+        fields: [field("sample", "boolean", "Add a small sample project to look at.")],
         hints: { examples: ["init", "init --sample"] },
-        action: {
-          kind: "own",
-          run: async (world, options, input) => {
-            const { initWorkspace } = await import("./first-minute.ts");
-            const { sample } = input as { sample: boolean };
-            const made = await initWorkspace(options.directory ?? world.directory, {
-              hasSample: sample,
-            });
-            world.stdout.write(
-              options.isJson
-                ? `${JSON.stringify({ schemaVersion: 1, kind: "workspace", data: made })}\n`
-                : `${made.isNew ? "Made" : "Found"} the workspace in ${made.folder}.\nAsk something: throughline ask "…"   Look around: throughline serve\n`,
-            );
-            return 0;
-          },
-        },
+        action: { kind: "own", run: init },
       },
     ],
   },
@@ -66,36 +51,68 @@ export const ownGroups: readonly CommandGroup[] = [
         words: ["open"],
         summary:
           "Print a fresh address that lets you into the running server, once, within ten minutes.",
-        input: z.strictObject({}),
+        fields: [],
         hints: {},
-        action: {
-          kind: "own",
-          run: async (world, options) => {
-            const { freshAddress } = await import("./fresh-address.ts");
-            const url = await freshAddress(options.directory ?? world.directory);
-            world.stdout.write(
-              options.isJson
-                ? `${JSON.stringify({ schemaVersion: 1, kind: "address", data: { url } })}\n`
-                : `${url}\n`,
-            );
-            return 0;
-          },
-        },
+        action: { kind: "own", run: open },
       },
     ],
   },
+  {
+    word: "restore",
+    summary: "Put a backup in the workspace's place.",
+    heading: HEADING,
+    load: async () => [(await import("./restore-command.ts")).restoreCommand],
+  },
 ];
 
+async function init(world: CliWorld, options: GlobalOptions, input: unknown): Promise<number> {
+  const { initWorkspace } = await import("./first-minute.ts");
+  const { sample = false } = input as { sample?: boolean };
+  const made = await initWorkspace(options.directory ?? world.directory, { hasSample: sample });
+  world.stdout.write(
+    options.isJson
+      ? `${JSON.stringify({ schemaVersion: 1, kind: "workspace", data: made })}\n`
+      : `${made.isNew ? "Made" : "Found"} the workspace in ${made.folder}.\nAsk something: throughline ask "…"   Look around: throughline serve\n`,
+  );
+  return 0;
+}
+
+async function open(world: CliWorld, options: GlobalOptions): Promise<number> {
+  const { freshAddress } = await import("./fresh-address.ts");
+  const url = await freshAddress(options.directory ?? world.directory);
+  world.stdout.write(
+    options.isJson
+      ? `${JSON.stringify({ schemaVersion: 1, kind: "address", data: { url } })}\n`
+      : `${url}\n`,
+  );
+  return 0;
+}
+
 /** Started before the command line is even loaded; here only to be found and described. */
-function longCommand(word: string, summary: string) {
+function longCommand(word: string, summary: string): Command {
   return {
     words: [word],
     summary,
-    input: z.strictObject({
-      host: z.string().optional().describe("Address to listen on."),
-      port: z.int().optional().describe("Port to listen on; the next free one if it is taken."),
-    }),
+    fields: [
+      field("host", "string", "Address to listen on."),
+      field("port", "number", "Port to listen on; the next free one if it is taken."),
+    ],
     hints: {},
-    action: { kind: "own" as const, run: async () => 2 },
+    action: { kind: "own", run: async () => 2 },
+  };
+}
+
+/** An option that may be left out. */
+function field(name: string, kind: InputField["kind"], description: string): InputField {
+  return {
+    name,
+    kind,
+    isList: false,
+    isRecord: false,
+    isNullable: false,
+    isRequired: false,
+    choices: undefined,
+    description,
+    default: undefined,
   };
 }

@@ -3,13 +3,17 @@
 import { once } from "node:events";
 import { hostname } from "node:os";
 import path from "node:path";
-import { Worker } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
 import { systemClock } from "../kernel/base/clock.ts";
+import type { Perform } from "../kernel/operation/invoke.ts";
 import type { Kernel } from "../kernel/operation/kernel.ts";
 import { type Engine, startEngine } from "../kernel/run/engine.ts";
 import { takeOverAll } from "../kernel/run/engine-work.ts";
+import { expireIdempotent } from "../kernel/store/idempotency.ts";
 import type { Config } from "./config.ts";
-import { reportTrouble } from "./open-workspace.ts";
+import type { UpkeepOptions } from "./keep-up.ts";
+import { preloadHandlers, reportTrouble } from "./open-workspace.ts";
+import { callThrough } from "./thread-calls.ts";
 
 export interface RunningEngine {
   wake(): void;
@@ -22,8 +26,12 @@ export async function runEngineHere(
   config: Pick<Config, "concurrency" | "database">,
   onCommit: () => void,
 ): Promise<Engine> {
+  await preloadHandlers();
   if (config.database === undefined) {
-    await kernel.store.write(() => takeOverAll(kernel.engine, kernel.clock.now()));
+    await kernel.store.write(function* () {
+      yield* takeOverAll(kernel.engine, kernel.clock.now());
+      yield* expireIdempotent();
+    });
   }
   return startEngine({
     ...kernel.engine,
@@ -38,13 +46,23 @@ export async function runEngineHere(
   });
 }
 
+export interface EngineThread extends RunningEngine {
+  /** Carries out an operation there, where the engine commits it with its own work. */
+  readonly perform: Perform;
+}
+
 export async function runEngineInThread(
   folder: string,
+  upkeep: UpkeepOptions,
   onCommit: () => void,
-): Promise<RunningEngine> {
+): Promise<EngineThread> {
   const extension = import.meta.filename.endsWith(".ts") ? ".ts" : ".js";
+  const calls = new MessageChannel();
   const thread = new Worker(path.join(import.meta.dirname, `engine-thread${extension}`), {
-    workerData: { folder },
+    workerData: { folder, upkeep, calls: calls.port2 },
+    transferList: [calls.port2],
+    // Twice of what the server's own thread has: everything a turn makes is young.
+    resourceLimits: { maxYoungGenerationSizeMb: 48 },
   });
   const ready = once(thread, "message");
   const failed = once(thread, "error").then(([error]) => {
@@ -60,11 +78,13 @@ export async function runEngineInThread(
     if (message === "committed") onCommit();
   });
   return {
+    perform: callThrough(calls.port1),
     wake: () => thread.postMessage("wake"),
     stop: async () => {
       const exited = once(thread, "exit");
       thread.postMessage("stop");
       await exited;
+      calls.port1.close();
     },
   };
 }

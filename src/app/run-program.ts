@@ -14,7 +14,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     process.stderr.write(`${tooOld}\n`);
     return 1;
   }
-  const command = argv.find((word) => !word.startsWith("-"));
+  const command = commandIn(argv);
   try {
     switch (command) {
       case "start":
@@ -33,8 +33,17 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     process.stderr.write(
       `${PROGRAM.name}: ${message}${hint === undefined ? "" : `\n  ${hint}`}\n  (${code})\n`,
     );
-    return 1;
+    const { exitCodeOfError } = await import("../surfaces/cli/exit-code.ts");
+    return exitCodeOfError(error);
   }
+}
+
+/** The first word that is neither an option nor the folder that follows one. */
+function commandIn(argv: readonly string[]): string | undefined {
+  return argv.find((word, position) => {
+    const before = argv[position - 1];
+    return !word.startsWith("-") && before !== "-C" && before !== "--directory";
+  });
 }
 
 /** A bin started by hand may meet an older Node, which would only fail somewhere deep. */

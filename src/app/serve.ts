@@ -1,24 +1,37 @@
 /** `start` and `serve`: the workspace, its engine and its server in one process, until told to stop. */
 
 import { hash } from "node:crypto";
+import path from "node:path";
+import { invoke, type Perform } from "../kernel/operation/invoke.ts";
 import { issueToken } from "../kernel/operation/issue-token.ts";
 import type { Kernel } from "../kernel/operation/kernel.ts";
+import { loadOperations } from "../kernel/operation/noun-index.ts";
 import { createOperationRegistry } from "../kernel/operation/operation-registry.ts";
 import { createLoginCode } from "../kernel/operation/start-login.ts";
+import { webhookDoor } from "../methods/pipeline/starters/webhook-door.ts";
 import { removeDaemonAddress, writeDaemonAddress } from "../surfaces/cli/daemon-address.ts";
 import { type HttpServer, startHttpServer } from "../surfaces/http/http-server.ts";
+import { openPages } from "../surfaces/http/page-files.ts";
 import { findAdmin } from "./first-user.ts";
-import { keepUp } from "./keep-up.ts";
-import { listOperations, NOUNS } from "./methods.ts";
+import { keepUp, type UpkeepOptions } from "./keep-up.ts";
+import { listNouns } from "./methods.ts";
 import { openWorkspace, type Workspace } from "./open-workspace.ts";
 import { PROGRAM } from "./program.ts";
-import { type RunningEngine, runEngineHere, runEngineInThread } from "./run-engine.ts";
+import {
+  type EngineThread,
+  type RunningEngine,
+  runEngineHere,
+  runEngineInThread,
+} from "./run-engine.ts";
+import { webhookKey } from "./webhook-key.ts";
 import { lockOrRefuse } from "./workspace-lock.ts";
 
 export interface ServeOptions {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly allowRemote?: boolean | undefined;
+  /** Whether agents take up their tasks here; they do unless it is false. */
+  readonly agents?: boolean | undefined;
 }
 
 export interface Serving {
@@ -28,6 +41,7 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
+const PAGES = path.join(import.meta.dirname, "..", "..", "web", "dist");
 const A_YEAR_MS = 365 * 24 * 60 * 60_000;
 
 export async function serve(folder: string, options: ServeOptions = {}): Promise<Serving> {
@@ -35,9 +49,9 @@ export async function serve(folder: string, options: ServeOptions = {}): Promise
   const workspace = await openWorkspace(folder);
   const { kernel } = workspace;
   const admin = await findAdmin(kernel);
-  const engine = await startEngineOf(workspace);
-  workspace.onWake(() => engine.wake());
-  const server = await listen(workspace, options);
+  const work = await startWork(workspace, { agents: options.agents ?? true });
+  workspace.onWake(() => work.wake());
+  const server = await listen(workspace, work, options);
   const { text: token } = await issueToken(kernel, {
     userId: admin.id,
     name: "command line of the running server",
@@ -45,15 +59,13 @@ export async function serve(folder: string, options: ServeOptions = {}): Promise
     actor: admin.id,
   });
   await writeDaemonAddress(folder, { url: server.url, token, processId: process.pid });
-  const upkeep = keepUp(workspace);
   return {
     url: server.url,
     loginUrl: await loginUrl(kernel, server.url, admin.id),
     stop: async () => {
       await removeDaemonAddress(folder);
-      await upkeep.stop();
       await server.close();
-      await engine.stop();
+      await work.stop();
       await workspace.close();
       lock.release();
     },
@@ -64,22 +76,44 @@ export async function loginUrl(kernel: Kernel, url: string, userId: string): Pro
   return `${url}/#code=${await createLoginCode(kernel, { userId, actor: userId })}`;
 }
 
-function startEngineOf(workspace: Workspace): Promise<RunningEngine> {
+/** A file has one writer at a time and commits block, so an embedded workspace is written in a thread of its own. */
+async function startWork(
+  workspace: Workspace,
+  kept: UpkeepOptions,
+): Promise<RunningEngine | EngineThread> {
   const { kernel, config, changes } = workspace;
   const onCommit = () => changes.notify();
-  return config.database === undefined
-    ? runEngineInThread(config.folder, onCommit)
-    : runEngineHere(kernel, config, onCommit);
+  if (config.database === undefined) return runEngineInThread(config.folder, kept, onCommit);
+  const engine = await runEngineHere(kernel, config, onCommit);
+  const upkeep = keepUp(workspace, kept);
+  return {
+    wake: () => engine.wake(),
+    stop: async () => {
+      await upkeep.stop();
+      await engine.stop();
+    },
+  };
 }
 
-function listen({ kernel, config }: Workspace, options: ServeOptions): Promise<HttpServer> {
+async function listen(
+  { kernel, config }: Workspace,
+  work: RunningEngine | EngineThread,
+  options: ServeOptions,
+): Promise<HttpServer> {
+  const nouns = listNouns(() => config.folder);
+  const registry = createOperationRegistry(await loadOperations(nouns), nouns);
+  const perform: Perform = (name, caller, input, how) =>
+    "perform" in work && registry.find(name)?.effect !== "reads"
+      ? work.perform(name, caller, input, how)
+      : invoke(kernel, registry, name, caller, input, how);
   return startHttpServer({
     kernel,
-    registry: createOperationRegistry(
-      listOperations(() => config.folder),
-      NOUNS,
-    ),
+    registry,
+    perform,
     program: PROGRAM,
+    pages: openPages(PAGES),
+    doors: [webhookDoor(kernel, perform, async () => webhookKey(config.folder))],
+    rateLimit: config.rateLimit,
     log: (entry) => {
       if (entry.level === "error") process.stderr.write(`${JSON.stringify(entry)}\n`);
     },

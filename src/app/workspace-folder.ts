@@ -1,15 +1,33 @@
 /** The folder a workspace lives in: made readable by its owner only, and ignored by version control. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { ProductError } from "../kernel/base/errors.ts";
-import { FOLDER_NAME, findFolder } from "./config.ts";
+
+export const FOLDER_NAME = ".throughline";
 
 export function makeFolder(home: string): string {
   const folder = path.join(path.resolve(home), FOLDER_NAME);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(path.join(folder, ".gitignore"), "*\n");
   return folder;
+}
+
+/** The workspace's folder at or above `from`; undefined when there is none. */
+export function findFolder(
+  from: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const given = environment["THROUGHLINE_DIR"];
+  if (given)
+    return path.basename(given) === FOLDER_NAME
+      ? path.resolve(given)
+      : path.resolve(given, FOLDER_NAME);
+  for (let place = path.resolve(from); ; place = path.dirname(place)) {
+    const folder = path.join(place, FOLDER_NAME);
+    if (existsSync(folder)) return folder;
+    if (path.dirname(place) === place) return undefined;
+  }
 }
 
 export function findWorkspace(from: string): string {

@@ -3,10 +3,12 @@
  * system lets go of it when its process dies, so no clock and no process id has to be trusted.
  */
 
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ProductError } from "../kernel/base/errors.ts";
+import { isJsonObject } from "../kernel/base/json.ts";
+import { parseJson } from "../kernel/base/safe-json.ts";
 import { isBusy } from "../kernel/store/store-errors.ts";
 
 export interface WorkspaceLock {
@@ -37,12 +39,26 @@ export function tryLock(folder: string): WorkspaceLock | undefined {
 export function lockOrRefuse(folder: string): WorkspaceLock {
   const lock = tryLock(folder);
   if (lock) return lock;
+  const processId = findServer(folder);
   throw new ProductError(
     "workspace_in_use",
-    `Another process already runs the workspace in ${folder}.`,
+    `Another process${processId === undefined ? "" : ` (${processId})`} already runs the workspace in ${folder}.`,
     {
       kind: "conflict",
-      hint: "Use that one (`throughline open` prints its address), or stop it first.",
+      hint: "Use that one (`throughline open` prints its address), or stop it first; one that stands still has it, too.",
+      details: { processId },
     },
   );
+}
+
+/** Only to be shown: the lock, not this, says that somebody is there. */
+function findServer(folder: string): number | undefined {
+  try {
+    const address = parseJson(readFileSync(path.join(folder, "server.json"), "utf8"));
+    return isJsonObject(address) && typeof address["processId"] === "number"
+      ? address["processId"]
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }

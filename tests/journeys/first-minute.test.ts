@@ -80,9 +80,9 @@ describe("the first minute", () => {
 
     const second = await home.run(["serve"]);
 
-    assert.equal(second.code, 1);
+    assert.equal(second.code, 4);
     assert.match(second.stderr, /workspace_in_use/);
-    assert.ok(performance.now() - before < 5000);
+    assert.ok(performance.now() - before < 30_000);
   });
 
   test("after kill -9 the next server has everything that was accepted", async (t) => {

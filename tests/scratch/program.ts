@@ -14,10 +14,12 @@ export interface Outcome {
   readonly stderr: string;
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 export interface ScratchFolder {
   readonly folder: string;
   /** Runs one command to its end. */
-  run(args: readonly string[], stdin?: string): Promise<Outcome>;
+  run(args: readonly string[], stdin?: string, more?: Environment): Promise<Outcome>;
   /** Starts the server and waits until it prints its address. */
   serve(args?: readonly string[]): Promise<Server>;
   /** Ends what still runs and removes the folder. */
@@ -30,11 +32,12 @@ export interface Server {
   readonly url: string;
   readonly token: string;
   readonly startedInMs: number;
+  readonly processId: number;
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export function scratchFolder(environment: Readonly<Record<string, string>> = {}): ScratchFolder {
+export function scratchFolder(environment: Environment = {}): ScratchFolder {
   const folder = mkdtempSync(path.join(tmpdir(), "throughline-journey-"));
   const {
     ANTHROPIC_API_KEY: _a,
@@ -46,12 +49,12 @@ export function scratchFolder(environment: Readonly<Record<string, string>> = {}
   const env = { ...rest, NO_COLOR: "1", THROUGHLINE_PORT: "0", ...environment };
   return {
     folder,
-    run: (args, stdin = "") =>
+    run: (args, stdin = "", more = {}) =>
       new Promise((resolve) => {
         const child = execFile(
           process.execPath,
           [MAIN, ...args],
-          { cwd: folder, env, timeout: 60_000 },
+          { cwd: folder, env: { ...env, ...more }, timeout: 60_000 },
           (error, stdout, stderr) => {
             const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
             resolve({ code, stdout, stderr });
@@ -96,6 +99,7 @@ async function startServer(
     url,
     token,
     startedInMs,
+    processId,
     kill: async () => {
       if (child.exitCode === null && child.signalCode === null) process.kill(processId, "SIGKILL");
       await gone;

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { notFound, ProductError } from "../../src/kernel/base/errors.ts";
+import type { IndexedNoun } from "../../src/kernel/operation/noun-index.ts";
 import { defineOperation, type Operation } from "../../src/kernel/operation/operation.ts";
 import {
   createOperationRegistry,
@@ -19,6 +20,7 @@ interface Note {
 
 export interface SampleWorld {
   readonly registry: OperationRegistry;
+  readonly nouns: readonly IndexedNoun[];
   /** How often something was changed; refused requests must leave it as it is. */
   readonly effects: () => number;
 }
@@ -228,10 +230,17 @@ export function sampleWorld(): SampleWorld {
       },
     }),
   ];
-  const nouns = [
-    { name: "note", summary: "Things to remember.", group: "Think" },
-    { name: "work", summary: "Work that takes a while.", group: "Work" },
-    { name: "workspace", summary: "This place.", group: "Set up" },
+  const load = async () => operations;
+  const nouns: readonly IndexedNoun[] = [
+    { name: "note", summary: "Things to remember.", group: "Think", load },
+    { name: "work", summary: "Work that takes a while.", group: "Work", load },
+    {
+      name: "workspace",
+      summary: "This place.",
+      group: "Set up",
+      words: { check: "Looks whether all is well.", workspace: "This place." },
+      load,
+    },
   ];
-  return { registry: createOperationRegistry(operations, nouns), effects: () => effects };
+  return { registry: createOperationRegistry(operations, nouns), nouns, effects: () => effects };
 }

@@ -7,7 +7,7 @@ import path from "node:path";
 import { type Clock, systemClock } from "../../src/kernel/base/clock.ts";
 import { ProductError } from "../../src/kernel/base/errors.ts";
 import { createIdSource } from "../../src/kernel/base/ids.ts";
-import { openLibrary } from "../../src/kernel/library/library.ts";
+import { type Library, openLibrary } from "../../src/kernel/library/library.ts";
 import { createRehearsalModel } from "../../src/kernel/model/rehearsal-model.ts";
 import { ROLES, type Role } from "../../src/kernel/operation/caller.ts";
 import { createChangeFeed } from "../../src/kernel/operation/change-feed.ts";
@@ -16,6 +16,7 @@ import { createHandlerRegistry, type HandlerRegistry } from "../../src/kernel/ru
 import { localQueue } from "../../src/kernel/run/local-queue.ts";
 import type { ModelDirectory } from "../../src/kernel/run/model-directory.ts";
 import { engineTables } from "../../src/kernel/store/engine-migration.ts";
+import type { Migration } from "../../src/kernel/store/migrate.ts";
 import { nounTables } from "../../src/kernel/store/noun-migration.ts";
 import { searchTables } from "../../src/kernel/store/search-migration.ts";
 import type { Dialect } from "../../src/kernel/store/store.ts";
@@ -30,12 +31,15 @@ export interface ScratchKernelOptions {
   readonly clock?: Clock;
   readonly dialect?: Dialect;
   readonly handlers?: HandlerRegistry;
+  /** The tables of the method under test, after the shared ones. */
+  readonly migrations?: readonly Migration[];
 }
 
 /** Each role has a person whose id and name are the role. */
 export async function scratchKernel(options: ScratchKernelOptions = {}): Promise<ScratchKernel> {
-  const { clock = systemClock, dialect = "sqlite" } = options;
-  const scratch = await scratchStore(dialect, [engineTables, nounTables, searchTables]);
+  const { clock = systemClock, dialect = "sqlite", migrations = [] } = options;
+  const shared = [engineTables, nounTables, searchTables];
+  const scratch = await scratchStore(dialect, [...shared, ...migrations]);
   const { store } = scratch;
   await store.write(function* () {
     for (const role of ROLES) {
@@ -53,9 +57,7 @@ export async function scratchKernel(options: ScratchKernelOptions = {}): Promise
     ids,
     random,
     store,
-    library: openLibrary({
-      layers: [{ name: "built-in", folder: path.join(import.meta.dirname, "../../library") }],
-    }),
+    library: builtInLibrary(),
     models: rehearsalOnly(clock),
     engine: {
       queue: localQueue,
@@ -71,6 +73,11 @@ export async function scratchKernel(options: ScratchKernelOptions = {}): Promise
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+export function builtInLibrary(): Library {
+  const folder = path.join(import.meta.dirname, "../../library");
+  return openLibrary({ layers: [{ name: "built-in", folder }] });
 }
 
 function rehearsalOnly(clock: Clock): ModelDirectory {

@@ -3,12 +3,15 @@
 import type { Permission, Role } from "../../src/kernel/operation/caller.ts";
 import { issueToken } from "../../src/kernel/operation/issue-token.ts";
 import type { Kernel } from "../../src/kernel/operation/kernel.ts";
+import type { OperationRegistry } from "../../src/kernel/operation/operation-registry.ts";
+import type { SignedDoor } from "../../src/kernel/operation/signed-door.ts";
 import { createLoginCode } from "../../src/kernel/operation/start-login.ts";
 import type { ExtraRoute } from "../../src/surfaces/http/http-app.ts";
 import type { HttpLogEntry } from "../../src/surfaces/http/http-context.ts";
 import { startHttpServer } from "../../src/surfaces/http/http-server.ts";
+import type { RateLimitOptions } from "../../src/surfaces/http/rate-limit.ts";
 import { sampleWorld } from "./sample-operations.ts";
-import { scratchKernel } from "./scratch-kernel.ts";
+import { type ScratchKernelOptions, scratchKernel } from "./scratch-kernel.ts";
 
 export interface ScratchLogin {
   readonly cookie: string;
@@ -28,11 +31,25 @@ export interface ScratchServer {
   close(): Promise<void>;
 }
 
-export async function scratchServer(
-  options: { extraRoutes?: readonly ExtraRoute[] } = {},
-): Promise<ScratchServer> {
-  const kernel = await scratchKernel();
-  const { registry, effects } = sampleWorld();
+export interface ScratchServerOptions {
+  readonly extraRoutes?: readonly ExtraRoute[];
+  readonly doors?: (kernel: Kernel, registry: OperationRegistry) => readonly SignedDoor[];
+  readonly rateLimit?: RateLimitOptions;
+  /** Operations of a method under test instead of the samples. */
+  readonly registry?: OperationRegistry;
+  readonly workspace?: ScratchKernelOptions;
+}
+
+export async function scratchServer({
+  registry: given,
+  workspace,
+  doors,
+  ...options
+}: ScratchServerOptions = {}): Promise<ScratchServer> {
+  const kernel = await scratchKernel(workspace);
+  const sample = sampleWorld();
+  const { effects } = sample;
+  const registry = given ?? sample.registry;
   const logged: HttpLogEntry[] = [];
   const server = await startHttpServer({
     kernel,
@@ -41,6 +58,7 @@ export async function scratchServer(
     log: (entry) => logged.push(entry),
     listen: { host: "127.0.0.1", port: 0 },
     instance: "test",
+    doors: doors?.(kernel, registry),
     ...options,
   });
   const token = async (role: Role, scopes?: readonly Permission[]) => {

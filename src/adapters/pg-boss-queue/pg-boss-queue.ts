@@ -11,6 +11,7 @@ import {
   type DatabaseWork,
   performOutside,
   runSql,
+  sendOutside,
   type TransactionSql,
 } from "../../kernel/store/database-work.ts";
 import { sqlText } from "../../kernel/store/sql-text.ts";
@@ -52,13 +53,13 @@ export async function openPgBossQueue(options: PgBossQueueOptions): Promise<PgBo
   return {
     *enqueue(messages, now) {
       for (const [lane, group] of byLane(messages)) {
-        yield* performOutside(async (db) => {
-          await boss.insert(
+        yield* sendOutside(async (db) =>
+          boss.insert(
             await queueOf(lane),
             group.map((message) => toInsert(message, now)),
             { db },
-          );
-        });
+          ),
+        );
       }
     },
     *claim(lane, count, now) {
@@ -74,7 +75,7 @@ export async function openPgBossQueue(options: PgBossQueueOptions): Promise<PgBo
       for (const [lane, group] of byLane(deliveries)) {
         const ids = group.flatMap(({ message }) => message ?? []);
         if (ids.length === 0) continue;
-        yield* performOutside(async (db) => boss.deleteJob(await queueOf(lane), ids, { db }));
+        yield* sendOutside(async (db) => boss.deleteJob(await queueOf(lane), ids, { db }));
       }
     },
     *cancel() {

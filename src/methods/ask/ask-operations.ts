@@ -5,9 +5,9 @@ import type { Json } from "../../kernel/base/json.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
 import type { Kernel } from "../../kernel/operation/kernel.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import { resolveProject } from "../../kernel/operation/resolve-names.ts";
 import { waitForRun } from "../../kernel/operation/wait-for-run.ts";
 import { startRun } from "../../kernel/run/start-run.ts";
-import { resolveId } from "../../kernel/store/resolve-id.ts";
 import { askAnswerSchema } from "./ask-contract.ts";
 import { ASK_TURN } from "./ask-handler.ts";
 import { renderAnswer } from "./ask-view.ts";
@@ -20,7 +20,7 @@ const askInput = z.strictObject({
     .optional()
     .describe("Material to read; it is treated as data, not as instructions."),
   model: z.string().optional().describe("`provider/model`; the workspace's default unless given."),
-  project: z.string().optional().describe("The project it belongs to."),
+  project: z.string().optional().describe("The project it belongs to: name or id."),
 });
 
 const askOutput = z.object({
@@ -37,6 +37,7 @@ export const askOperations: readonly Operation[] = [
     summary: "Ask a model one thing and come back for the answer later.",
     effect: "writes",
     permission: "run",
+    projectScope: { project: "project" },
     input: askInput,
     output: z.object({ runId: z.string() }),
     surfaces: {
@@ -51,13 +52,14 @@ export const askOperations: readonly Operation[] = [
       },
       mcp: "full",
     },
-    run: async ({ kernel, caller }, input) => ({ runId: await startAsk(kernel, caller, input) }),
+    run: ({ kernel, caller }, input) => startAsk(kernel, caller, input),
   }),
   defineOperation({
     name: "ask.answer",
     summary: "Ask a model one thing and get the answer.",
     effect: "writes",
     permission: "run",
+    projectScope: { project: "project" },
     input: askInput,
     output: askOutput,
     surfaces: {
@@ -68,7 +70,8 @@ export const askOperations: readonly Operation[] = [
         render: (output) => renderAnswer(askOutput.parse(output)),
         outcome: (output) => {
           const { state } = askOutput.parse(output);
-          return state === "completed" ? "ok" : state === "held" ? "waiting" : "internal";
+          if (state === "completed") return "ok";
+          return state === "failed" || state === "cancelled" ? "internal" : "waiting";
         },
         examples: [
           'ask "What should we do next?"',
@@ -78,7 +81,7 @@ export const askOperations: readonly Operation[] = [
       mcp: "full",
     },
     run: async ({ kernel, caller, signal, report }, input) => {
-      const runId = await startAsk(kernel, caller, input);
+      const { runId } = await startAsk(kernel, caller, input);
       report({ message: "Asked. Waiting for the answer…" });
       const { state, result, reason } = await waitForRun(kernel, runId, signal);
       const answer = askAnswerSchema.extend({ exchangeId: z.string() }).safeParse(result);
@@ -92,11 +95,12 @@ export const askOperations: readonly Operation[] = [
   }),
 ];
 
+/** What it gives is an answer, too: whoever asks again under the same key after a crash is led to the run. */
 async function startAsk(
   kernel: Kernel,
   caller: Caller,
   input: z.output<typeof askInput>,
-): Promise<string> {
+): Promise<{ readonly runId: string; readonly state: string }> {
   const { store, clock, engine, models } = kernel;
   const model = input.model ?? (await models.defaultModel());
   // Unknown models are refused here, before anything is written.
@@ -104,10 +108,10 @@ async function startAsk(
   const turn: Json = { request: input.request, context: input.context ?? "", model };
   const title =
     input.request.length > 80 ? `${input.request.slice(0, 79).trimEnd()}…` : input.request;
-  const runId = await store.write(function* () {
+  const started = await store.write(function* () {
     const projectId =
-      input.project === undefined ? null : yield* resolveId("project", input.project, caller);
-    return yield* startRun(
+      input.project === undefined ? null : yield* resolveProject(input.project, caller);
+    const runId = yield* startRun(
       engine,
       {
         method: "ask",
@@ -118,7 +122,8 @@ async function startAsk(
       { projectId, startedBy: caller.userId },
       clock.now(),
     );
+    return { runId, state: "queued" };
   });
   kernel.wake();
-  return runId;
+  return started;
 }

@@ -4,8 +4,23 @@ import { z } from "zod";
 import { notFound, ProductError } from "../../kernel/base/errors.ts";
 import { ROLE_PERMISSIONS } from "../../kernel/operation/authorise.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import { change } from "../../kernel/operation/change-work.ts";
 import type { Kernel } from "../../kernel/operation/kernel.ts";
+import { lifecycleOperations } from "../../kernel/operation/lifecycle-operations.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import {
+  becauseField,
+  expectedVersionField,
+  orderField,
+  pageFields,
+  textField,
+  titleField,
+  userField,
+} from "../../kernel/operation/operation-fields.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { resolveUser } from "../../kernel/operation/resolve-names.ts";
+import { shortId } from "../../kernel/operation/short-ids.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
 import type { DatabaseWork } from "../../kernel/store/database-work.ts";
 import {
   deleteUser,
@@ -15,21 +30,6 @@ import {
   type User,
   updateUser,
 } from "../../kernel/store/users.ts";
-import { change } from "./change-work.ts";
-import { lifecycleOperations } from "./lifecycle-operations.ts";
-import {
-  becauseField,
-  expectedVersionField,
-  orderField,
-  pageFields,
-  textField,
-  titleField,
-  userField,
-} from "./operation-fields.ts";
-import { rendering } from "./rendering.ts";
-import { resolveUser } from "./resolve-names.ts";
-import { shortId } from "./short-ids.ts";
-import { doneLine } from "./state-marks.ts";
 import { listCredentials } from "./user-operations.ts";
 import { agentList, agentShape, groupsField } from "./user-shape.ts";
 import { renderAgent, renderAgentList } from "./user-view.ts";

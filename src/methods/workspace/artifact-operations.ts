@@ -1,9 +1,30 @@
 /** Artifacts: what runs left behind, each with its identity, hash and inputs. */
 
 import { z } from "zod";
-import type { Caller } from "../../kernel/operation/caller.ts";
+import { lifecycleOperations } from "../../kernel/operation/lifecycle-operations.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
-import type { DatabaseWork } from "../../kernel/store/database-work.ts";
+import {
+  archivedField,
+  asOfField,
+  idField,
+  isArchivedFilter,
+  orderField,
+  pageFields,
+  pageOf,
+  projectField,
+} from "../../kernel/operation/operation-fields.ts";
+import { withoutRedactedPassages } from "../../kernel/operation/redacted-view.ts";
+import { moreLine, rendering } from "../../kernel/operation/rendering.ts";
+import { resolveOptional, resolveProject } from "../../kernel/operation/resolve-names.ts";
+import { shortIds } from "../../kernel/operation/short-ids.ts";
+import {
+  blocks,
+  bytesText,
+  fieldLines,
+  manyLines,
+  table,
+} from "../../kernel/operation/terminal-text.ts";
+import { timeAgo } from "../../kernel/operation/terminal-time.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
 import {
   ARTIFACT_STATES,
@@ -14,26 +35,7 @@ import {
   getArtifactBody,
   listArtifacts,
   restoreArtifact,
-  type ShownArtifact,
 } from "./artifact-rows.ts";
-import { lifecycleOperations } from "./lifecycle-operations.ts";
-import {
-  archivedField,
-  asOfField,
-  idField,
-  isArchivedFilter,
-  orderField,
-  pageFields,
-  pageOf,
-  projectField,
-} from "./operation-fields.ts";
-import { requireRight } from "./project-rights.ts";
-import { withoutRedactedPassages } from "./redacted-view.ts";
-import { moreLine, rendering } from "./rendering.ts";
-import { resolveOptional, resolveProject } from "./resolve-names.ts";
-import { shortIds } from "./short-ids.ts";
-import { blocks, bytesText, fieldLines, manyLines, table } from "./terminal-text.ts";
-import { timeAgo } from "./terminal-time.ts";
 
 const artifactList = pageOf(artifactShape);
 
@@ -110,21 +112,13 @@ const lifecycle = lifecycleOperations({
   deletePermission: "administer",
   output: artifactShape,
   hasVersion: false,
-  *find(given, caller) {
-    return (yield* getToChange(given, caller)).id;
-  },
+  find: (given, caller) => resolveId("artifact", given, caller),
   archive: archiveArtifact,
   restore: restoreArtifact,
   remove: deleteArtifact,
 });
 
 export const artifactOperations: readonly Operation[] = [list, show, ...lifecycle];
-
-function* getToChange(given: string, caller: Caller): DatabaseWork<ShownArtifact> {
-  const artifact = yield* getArtifact(yield* resolveId("artifact", given, caller));
-  yield* requireRight(caller, artifact.projectId, "run");
-  return artifact;
-}
 
 function renderArtifacts({ items, nextCursor, asOf }: z.output<typeof artifactList>): string {
   if (items.length === 0) return "No artifacts fit. Runs leave them; `run list` shows what ran.";

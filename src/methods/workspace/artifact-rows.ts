@@ -5,6 +5,7 @@ import { z } from "zod";
 import { notFound, ProductError } from "../../kernel/base/errors.ts";
 import type { Json } from "../../kernel/base/json.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import { jsonValue } from "../../kernel/operation/operation-fields.ts";
 import type { Act } from "../../kernel/store/audited-rows.ts";
 import { type DatabaseWork, execute, query, queryFirst } from "../../kernel/store/database-work.ts";
 import type { ArtifactState, ArtifactTable } from "../../kernel/store/engine-tables.ts";
@@ -18,7 +19,6 @@ import {
 } from "../../kernel/store/page.ts";
 import { db } from "../../kernel/store/query-builder.ts";
 import { seesArtifact } from "../../kernel/store/visibility.ts";
-import { jsonValue } from "./operation-fields.ts";
 
 export const ARTIFACT_STATES = ["complete", "partial", "stale", "superseded"] as const;
 

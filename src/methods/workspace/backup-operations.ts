@@ -7,7 +7,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
+import { change } from "../../kernel/operation/change-work.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import { asOfField } from "../../kernel/operation/operation-fields.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import { bytesText, count, table } from "../../kernel/operation/terminal-text.ts";
+import { timeAgo } from "../../kernel/operation/terminal-time.ts";
 import { backupStore, verifyBackup } from "../../kernel/store/backup.ts";
 import { examineSqliteFile } from "../../kernel/store/doctor-store.ts";
 import { appendEvents, WORKSPACE_STREAM } from "../../kernel/store/events.ts";
@@ -15,12 +21,6 @@ import type { Finding } from "../../kernel/store/finding.ts";
 import type { Migration } from "../../kernel/store/migrate.ts";
 import { restoreSqlite } from "../../kernel/store/restore.ts";
 import { backupFolder, findBackup, listBackups } from "./backup-folder.ts";
-import { change } from "./change-work.ts";
-import { asOfField } from "./operation-fields.ts";
-import { rendering } from "./rendering.ts";
-import { doneLine } from "./state-marks.ts";
-import { bytesText, count, table } from "./terminal-text.ts";
-import { timeAgo } from "./terminal-time.ts";
 
 const backupShape = z.object({
   name: z.string(),

@@ -1,19 +1,20 @@
 /** Budgets of the day and of projects: what may be spent, and what was. Calls reserve before they go out. */
 
 import { z } from "zod";
+import { change } from "../../kernel/operation/change-work.ts";
+import { projectNames } from "../../kernel/operation/names.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import { asOfField, projectField } from "../../kernel/operation/operation-fields.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { resolveOptional, resolveProject } from "../../kernel/operation/resolve-names.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import { groupDigits, money, table } from "../../kernel/operation/terminal-text.ts";
 import { ALL_TIME, DAY_SCOPE, dayOf, projectScope, setBudget } from "../../kernel/run/budgets.ts";
 import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
 import { appendEvents, WORKSPACE_STREAM } from "../../kernel/store/events.ts";
 import { db } from "../../kernel/store/query-builder.ts";
 import { seesProject, type Viewer } from "../../kernel/store/visibility.ts";
-import { change } from "./change-work.ts";
-import { projectNames } from "./names.ts";
-import { asOfField, projectField } from "./operation-fields.ts";
-import { rendering } from "./rendering.ts";
-import { resolveOptional, resolveProject } from "./resolve-names.ts";
-import { doneLine } from "./state-marks.ts";
-import { groupDigits, money, table } from "./terminal-text.ts";
+import { budgetDays } from "./budget-days-operation.ts";
 
 const budgetShape = z.object({
   scope: z.enum(["day", "project"]),
@@ -59,6 +60,7 @@ const set = defineOperation({
     "Sets what may be spent in a day, or in a project over all time. Left out keeps, null lifts.",
   effect: "writes",
   permission: "administer",
+  projectScope: { project: "project" },
   input: z.object({
     project: projectField.optional().describe("The project; the day's budget if left out."),
     usd: z
@@ -106,7 +108,7 @@ const set = defineOperation({
   },
 });
 
-export const budgetOperations: readonly Operation[] = [show, set];
+export const budgetOperations: readonly Operation[] = [show, budgetDays, set];
 
 /** The day first, then projects with a budget or something spent; `only` names one project, or the day alone. */
 export function* listBudgets(

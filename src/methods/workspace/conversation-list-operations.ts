@@ -4,6 +4,18 @@ import { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import {
+  archivedField,
+  idField,
+  isArchivedFilter,
+  orderField,
+  pageFields,
+  projectField,
+} from "../../kernel/operation/operation-fields.ts";
+import { withoutRedacted, withoutRedactedMessages } from "../../kernel/operation/redacted-view.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { resolveOptional, resolveProject } from "../../kernel/operation/resolve-names.ts";
+import { manyLines } from "../../kernel/operation/terminal-text.ts";
 import { listProjectsOfConversation } from "../../kernel/store/conversation-links.ts";
 import {
   type Conversation,
@@ -16,19 +28,6 @@ import { findProject } from "../../kernel/store/projects.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
 import { conversationDetail, conversationList, messageShape } from "./conversation-shape.ts";
 import { renderConversation, renderConversationList } from "./conversation-view.ts";
-import {
-  archivedField,
-  idField,
-  isArchivedFilter,
-  orderField,
-  pageFields,
-  projectField,
-} from "./operation-fields.ts";
-import { requireConversationRight } from "./project-rights.ts";
-import { withoutRedacted, withoutRedactedMessages } from "./redacted-view.ts";
-import { rendering } from "./rendering.ts";
-import { resolveOptional, resolveProject } from "./resolve-names.ts";
-import { manyLines } from "./terminal-text.ts";
 
 const list = defineOperation({
   name: "conversation.list",
@@ -118,6 +117,7 @@ const reveal = defineOperation({
     "Shows a message as it was said, redacted passages included, to somebody who may lift them.",
   effect: "reads",
   permission: "edit",
+  projectScope: { messageId: "message" },
   input: z.object({ messageId: idField("message") }),
   output: messageShape,
   surfaces: {
@@ -132,23 +132,11 @@ const reveal = defineOperation({
       const id = yield* resolveId("message", messageId, caller);
       const message = yield* getMessage(id, caller);
       refuseAgent(caller);
-      yield* requireConversationEdit(
-        yield* getConversation(message.conversationId, caller),
-        caller,
-      );
       return { ...message, isRedacted: false };
     }),
 });
 
 export const conversationListOperations: readonly Operation[] = [list, show, reveal];
-
-/** Who wrote it down may change it; others need the right in one of its projects. */
-export function* requireConversationEdit(
-  { id, createdBy }: Conversation,
-  caller: Caller,
-): DatabaseWork<void> {
-  if (createdBy !== caller.userId) yield* requireConversationRight(caller, id, "edit");
-}
 
 function* listVisibleProjects(
   conversationId: string,

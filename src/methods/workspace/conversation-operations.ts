@@ -2,12 +2,24 @@
 
 import { sql } from "kysely";
 import { z } from "zod";
-import type { Caller } from "../../kernel/operation/caller.ts";
+import { change } from "../../kernel/operation/change-work.ts";
+import { type Along, lifecycleOperations } from "../../kernel/operation/lifecycle-operations.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import {
+  becauseField,
+  expectedVersionField,
+  idField,
+  projectField,
+  titleField,
+} from "../../kernel/operation/operation-fields.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { resolveOptional, resolveProject } from "../../kernel/operation/resolve-names.ts";
+import { shortId } from "../../kernel/operation/short-ids.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import { count } from "../../kernel/operation/terminal-text.ts";
 import { linkConversation, unlinkConversation } from "../../kernel/store/conversation-links.ts";
 import {
   archiveConversation,
-  type Conversation,
   deleteConversation,
   getConversation,
   insertConversation,
@@ -19,32 +31,15 @@ import { appendMessages } from "../../kernel/store/messages.ts";
 import { MESSAGE_ROLES } from "../../kernel/store/noun-tables.ts";
 import { db } from "../../kernel/store/query-builder.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
-import { change } from "./change-work.ts";
-import {
-  conversationListOperations,
-  requireConversationEdit,
-} from "./conversation-list-operations.ts";
+import { conversationListOperations } from "./conversation-list-operations.ts";
 import { conversationShape } from "./conversation-shape.ts";
-import { type Along, lifecycleOperations } from "./lifecycle-operations.ts";
-import {
-  becauseField,
-  expectedVersionField,
-  idField,
-  projectField,
-  titleField,
-} from "./operation-fields.ts";
-import { requireRight } from "./project-rights.ts";
-import { rendering } from "./rendering.ts";
-import { resolveOptional, resolveProject } from "./resolve-names.ts";
-import { shortId } from "./short-ids.ts";
-import { doneLine } from "./state-marks.ts";
-import { count } from "./terminal-text.ts";
 
 const add = defineOperation({
   name: "conversation.add",
   summary: "Writes down a conversation that no import brings.",
   effect: "writes",
   permission: "edit",
+  projectScope: { project: "project" },
   input: z.object({
     title: titleField.describe("What it was about."),
     project: projectField.optional(),
@@ -85,7 +80,6 @@ const add = defineOperation({
     }));
     return change(context, function* (act) {
       const projectId = yield* resolveOptional(project, (text) => resolveProject(text, caller));
-      yield* requireRight(caller, projectId, "edit");
       const projectIds = projectId === undefined ? [] : [projectId];
       yield* insertConversation({ id, title, source, projectIds }, act);
       yield* appendMessages(id, said, act);
@@ -99,6 +93,7 @@ const update = defineOperation({
   summary: "Renames a conversation.",
   effect: "writes",
   permission: "edit",
+  projectScope: { conversationId: "conversation" },
   input: z.object({
     conversationId: idField("conversation"),
     title: titleField.describe("What it was about."),
@@ -119,7 +114,7 @@ const update = defineOperation({
     change(
       context,
       function* (act) {
-        const { id } = yield* getToEdit(conversationId, context.caller);
+        const id = yield* resolveId("conversation", conversationId, context.caller);
         return yield* updateConversation(id, { title }, act, expectedVersion);
       },
       because,
@@ -143,6 +138,7 @@ function linkOperation(
     summary,
     effect: "writes",
     permission: "edit",
+    projectScope: { conversationId: "conversation", project: "project" },
     input: z.object({ conversationId: idField("conversation"), project: projectField }),
     output: linked,
     surfaces: {
@@ -160,9 +156,8 @@ function linkOperation(
     run: (context, input) =>
       change(context, function* (act) {
         const { caller } = context;
-        const { id } = yield* getToEdit(input.conversationId, caller);
+        const id = yield* resolveId("conversation", input.conversationId, caller);
         const projectId = yield* resolveProject(input.project, caller);
-        yield* requireRight(caller, projectId, "edit");
         return { conversationId: id, projectId, isChanged: yield* work(id, projectId, act) };
       }),
   });
@@ -172,9 +167,7 @@ const lifecycle = lifecycleOperations({
   noun: "conversation",
   permission: "edit",
   output: conversationShape,
-  *find(given, caller) {
-    return (yield* getToEdit(given, caller)).id;
-  },
+  find: (given, caller) => resolveId("conversation", given, caller),
   archive: archiveConversation,
   restore: restoreConversation,
   remove: deleteConversation,
@@ -189,13 +182,6 @@ export const conversationOperations: readonly Operation[] = [
   linkOperation("unlink", "Takes a conversation out of a project.", unlinkConversation),
   ...lifecycle,
 ];
-
-function* getToEdit(given: string, caller: Caller): DatabaseWork<Conversation> {
-  const id = yield* resolveId("conversation", given, caller);
-  const conversation = yield* getConversation(id, caller);
-  yield* requireConversationEdit(conversation, caller);
-  return conversation;
-}
 
 function* listAlong(conversationId: string): DatabaseWork<readonly Along[]> {
   const along: Along[] = [];

@@ -1,8 +1,8 @@
 /** Conversations and what was said in them, as operations give them. */
 
 import { z } from "zod";
+import { asOfField, jsonValue, pageOf } from "../../kernel/operation/operation-fields.ts";
 import { MESSAGE_ROLES } from "../../kernel/store/noun-tables.ts";
-import { asOfField, jsonValue, pageOf } from "./operation-fields.ts";
 
 export const conversationShape = z.object({
   id: z.string(),

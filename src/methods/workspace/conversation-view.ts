@@ -1,11 +1,18 @@
 /** Conversations on a terminal. */
 
 import type { z } from "zod";
+import { moreLine } from "../../kernel/operation/rendering.ts";
+import { shortIds } from "../../kernel/operation/short-ids.ts";
+import {
+  blocks,
+  count,
+  fieldLines,
+  indent,
+  manyLines,
+  table,
+} from "../../kernel/operation/terminal-text.ts";
+import { momentText, timeAgo } from "../../kernel/operation/terminal-time.ts";
 import type { conversationDetail, conversationList } from "./conversation-shape.ts";
-import { moreLine } from "./rendering.ts";
-import { shortIds } from "./short-ids.ts";
-import { blocks, count, fieldLines, indent, manyLines, table } from "./terminal-text.ts";
-import { momentText, timeAgo } from "./terminal-time.ts";
 
 export function renderConversationList(page: z.output<typeof conversationList>): string {
   const { items, nextCursor, asOf } = page;

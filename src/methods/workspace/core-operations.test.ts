@@ -192,7 +192,7 @@ for (const dialect of ["sqlite", "postgres"] satisfies Dialect[]) {
       assert.deepEqual(await titles({}), ["open"]);
       assert.deepEqual(await titles({ closed: true }), ["cancelled", "open"]);
       assert.deepEqual(await titles({ archived: "only" }), ["archived"]);
-      assert.deepEqual(await titles({ tag: "x" }), ["open"]);
+      assert.deepEqual(await titles({ tag: ["x"] }), ["open"]);
       assert.deepEqual(await titles({ assignee: "nobody" }), ["open"]);
       await world.as(ADMIN, "task.restore", { taskId: archived.id });
       assert.deepEqual(await titles({}), ["archived", "open"]);
@@ -446,6 +446,20 @@ for (const dialect of ["sqlite", "postgres"] satisfies Dialect[]) {
         ["lane.limited", "lane.limited", "budget.set", "budget.set"],
       );
       await world.as(ADMIN, "budget.set", { project: own.projectId, usd: null });
+    });
+
+    test("what was spent is told day by day, without gaps, today last", async () => {
+      const today = new Date(world.kernel.clock.now()).toISOString().slice(0, 10);
+      const { items } = (await world.as(VIEWER, "budget.days", { days: 3 })) as {
+        items: readonly { day: string; microUsd: number; turns: number }[];
+      };
+
+      assert.equal(items.length, 3);
+      assert.equal(items[2]?.day, today);
+      assert.deepEqual(
+        items.map(({ day }) => day),
+        items.map(({ day }) => day).toSorted(),
+      );
     });
 
     test("search finds what was just written, in what the caller sees", async () => {

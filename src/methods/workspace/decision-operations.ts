@@ -2,8 +2,34 @@
 
 import { z } from "zod";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import { change } from "../../kernel/operation/change-work.ts";
+import { lifecycleOperations } from "../../kernel/operation/lifecycle-operations.ts";
+import { nameOf, projectNames, userNames } from "../../kernel/operation/names.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
-import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
+import {
+  archivedField,
+  becauseField,
+  expectedVersionField,
+  idField,
+  isArchivedFilter,
+  orderField,
+  pageFields,
+  projectField,
+  textField,
+  titleField,
+} from "../../kernel/operation/operation-fields.ts";
+import { withoutRedacted } from "../../kernel/operation/redacted-view.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { resolveOptional, resolveProject } from "../../kernel/operation/resolve-names.ts";
+import { shortId } from "../../kernel/operation/short-ids.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import {
+  resolvePlace,
+  resolveSource,
+  sourceInput,
+  whereFields,
+} from "../../kernel/operation/thought-origin.ts";
+import { query } from "../../kernel/store/database-work.ts";
 import {
   archiveDecision,
   type Decision,
@@ -18,30 +44,8 @@ import {
 import { db } from "../../kernel/store/query-builder.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
 import { seesDecision } from "../../kernel/store/visibility.ts";
-import { change } from "./change-work.ts";
 import { decisionDetail, decisionList, decisionShape } from "./decision-shape.ts";
 import { renderDecision, renderDecisionList } from "./decision-view.ts";
-import { lifecycleOperations } from "./lifecycle-operations.ts";
-import { nameOf, projectNames, userNames } from "./names.ts";
-import {
-  archivedField,
-  becauseField,
-  expectedVersionField,
-  idField,
-  isArchivedFilter,
-  orderField,
-  pageFields,
-  projectField,
-  textField,
-  titleField,
-} from "./operation-fields.ts";
-import { requireRight, requireRightOn } from "./project-rights.ts";
-import { withoutRedacted } from "./redacted-view.ts";
-import { rendering } from "./rendering.ts";
-import { resolveOptional, resolveProject } from "./resolve-names.ts";
-import { shortId } from "./short-ids.ts";
-import { doneLine } from "./state-marks.ts";
-import { resolvePlace, resolveSource, sourceInput, whereFields } from "./thought-origin.ts";
 
 const list = defineOperation({
   name: "decision.list",
@@ -112,6 +116,7 @@ const add = defineOperation({
   summary: "Writes a decision down; it may put an earlier one to rest.",
   effect: "writes",
   permission: "edit",
+  projectScope: { project: "project", supersedes: "decision" },
   input: z.object({
     title: titleField.describe("What was decided, in one line."),
     content: contentField.default(""),
@@ -142,14 +147,15 @@ const add = defineOperation({
     const id = context.kernel.ids.next();
     return change(context, function* (act) {
       const { caller } = context;
-      const before = supersedes === undefined ? undefined : yield* getToEdit(supersedes, caller);
+      const supersedesId = yield* resolveOptional(supersedes, (text) =>
+        resolveId("decision", text, caller),
+      );
       const projectId =
         (yield* resolveOptional(project, (text) => resolveProject(text, caller))) ??
-        before?.projectId;
-      yield* requireRight(caller, projectId, "edit");
+        (supersedesId && (yield* getDecision(supersedesId, caller)).projectId);
       const place = yield* resolvePlace({ conversation, message, projectId }, caller);
       const drawnFrom = yield* resolveSource(source, caller);
-      const ids = { id, projectId, supersedesId: before?.id };
+      const ids = { id, projectId, supersedesId };
       return yield* shownOne(
         yield* insertDecision({ ...fields, ...place, ...ids, source: drawnFrom }, act),
       );
@@ -163,6 +169,7 @@ const update = defineOperation({
     "Corrects a decision's words or place. To change what was decided, add one that supersedes it.",
   effect: "writes",
   permission: "edit",
+  projectScope: { decisionId: "decision", project: "project" },
   input: z.object({
     decisionId: idField("decision"),
     title: titleField.optional().describe("What was decided, in one line."),
@@ -186,9 +193,8 @@ const update = defineOperation({
       context,
       function* (act) {
         const { caller } = context;
-        const { id } = yield* getToEdit(decisionId, caller);
+        const id = yield* resolveId("decision", decisionId, caller);
         const projectId = yield* resolveOptional(project, (text) => resolveProject(text, caller));
-        if (projectId) yield* requireRight(caller, projectId, "edit");
         const changed = yield* updateDecision(id, { ...words, projectId }, act, expectedVersion);
         return yield* shownOne(changed);
       },
@@ -200,9 +206,7 @@ const lifecycle = lifecycleOperations({
   noun: "decision",
   permission: "edit",
   output: decisionShape,
-  *find(given, caller) {
-    return (yield* getToEdit(given, caller)).id;
-  },
+  find: (given, caller) => resolveId("decision", given, caller),
   *archive(id, act, expectedVersion) {
     return yield* shownOne(yield* archiveDecision(id, act, expectedVersion));
   },
@@ -213,12 +217,6 @@ const lifecycle = lifecycleOperations({
 });
 
 export const decisionOperations: readonly Operation[] = [list, show, add, update, ...lifecycle];
-
-function* getToEdit(given: string, caller: Caller): DatabaseWork<Decision> {
-  const decision = yield* getDecision(yield* resolveId("decision", given, caller), caller);
-  yield* requireRightOn(caller, decision, "edit");
-  return decision;
-}
 
 function* listSuccessors(id: string, caller: Caller) {
   const rows = yield* query(

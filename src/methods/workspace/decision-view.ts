@@ -1,11 +1,17 @@
 /** Decisions on a terminal. */
 
 import type { z } from "zod";
+import { moreLine } from "../../kernel/operation/rendering.ts";
+import { shortId, shortIds } from "../../kernel/operation/short-ids.ts";
+import {
+  blocks,
+  fieldLines,
+  manyLines,
+  section,
+  table,
+} from "../../kernel/operation/terminal-text.ts";
+import { timeAgo } from "../../kernel/operation/terminal-time.ts";
 import type { decisionDetail, decisionList } from "./decision-shape.ts";
-import { moreLine } from "./rendering.ts";
-import { shortId, shortIds } from "./short-ids.ts";
-import { blocks, fieldLines, manyLines, section, table } from "./terminal-text.ts";
-import { timeAgo } from "./terminal-time.ts";
 
 export function renderDecisionList(page: z.output<typeof decisionList>): string {
   const { items, nextCursor, asOf } = page;

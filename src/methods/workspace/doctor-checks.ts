@@ -5,6 +5,8 @@ import { sql } from "kysely";
 import { describeError } from "../../kernel/base/errors.ts";
 import { parsePrompt } from "../../kernel/library/parse-prompt.ts";
 import type { Kernel } from "../../kernel/operation/kernel.ts";
+import { bytesText, count } from "../../kernel/operation/terminal-text.ts";
+import { spanText, timeAgo } from "../../kernel/operation/terminal-time.ts";
 import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
 import { diskUse } from "../../kernel/store/disk-use.ts";
 import { examineStore } from "../../kernel/store/doctor-store.ts";
@@ -14,8 +16,6 @@ import { db } from "../../kernel/store/query-builder.ts";
 import { countPending } from "../../kernel/store/search-index.ts";
 import { listBackups } from "./backup-folder.ts";
 import type { CheckResult, DoctorCheck, ProgramFinder } from "./doctor-check.ts";
-import { bytesText, count } from "./terminal-text.ts";
-import { spanText, timeAgo } from "./terminal-time.ts";
 
 export function ownChecks(options: {
   readonly migrations: readonly Migration[];

@@ -3,13 +3,13 @@
 import { z } from "zod";
 import { describeError } from "../../kernel/base/errors.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import { asOfField } from "../../kernel/operation/operation-fields.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { checkMark } from "../../kernel/operation/state-marks.ts";
+import { blocks, count, indent } from "../../kernel/operation/terminal-text.ts";
 import type { Migration } from "../../kernel/store/migrate.ts";
 import type { CheckResult, DoctorCheck, ProgramFinder } from "./doctor-check.ts";
 import { ownChecks } from "./doctor-checks.ts";
-import { asOfField } from "./operation-fields.ts";
-import { rendering } from "./rendering.ts";
-import { checkMark } from "./state-marks.ts";
-import { blocks, count, indent } from "./terminal-text.ts";
 
 const resultShape = z.object({
   group: z.string(),

@@ -1,12 +1,21 @@
 /** The event log: who did what, when. Live following is a surface's business; these are its pages. */
 
 import { z } from "zod";
+import { momentInput, pastMomentOf } from "../../kernel/operation/moment-text.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import {
+  orderField,
+  pageFields,
+  projectField,
+  userField,
+} from "../../kernel/operation/operation-fields.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import {
+  resolveOptional,
+  resolveProject,
+  resolveUser,
+} from "../../kernel/operation/resolve-names.ts";
 import { listVisibleEvents } from "./event-rows.ts";
-import { momentInput, momentOf, spanMs } from "./moment-text.ts";
-import { orderField, pageFields, projectField, userField } from "./operation-fields.ts";
-import { rendering } from "./rendering.ts";
-import { resolveOptional, resolveProject, resolveUser } from "./resolve-names.ts";
 import { eventList } from "./run-shape.ts";
 import { renderEvents } from "./run-view.ts";
 
@@ -47,6 +56,7 @@ const list = defineOperation({
     kernel.store.read(function* () {
       const now = kernel.clock.now();
       const page = yield* listVisibleEvents(
+        kernel.store.dialect,
         {
           ...rest,
           projectId: yield* resolveOptional(project, (text) => resolveProject(text, caller)),
@@ -54,7 +64,7 @@ const list = defineOperation({
             actor === "engine"
               ? "engine"
               : yield* resolveOptional(actor, (text) => resolveUser(text, caller)),
-          since: since === undefined ? undefined : pastMoment(since, now),
+          since: since === undefined ? undefined : pastMomentOf(since, now),
         },
         caller,
       );
@@ -63,8 +73,3 @@ const list = defineOperation({
 });
 
 export const eventOperations: readonly Operation[] = [list];
-
-/** A span here looks back. */
-function pastMoment(text: string, now: number): number {
-  return /^\d+[smhdw]$/.test(text) ? now - spanMs(text) : momentOf(text, now);
-}

@@ -5,12 +5,13 @@ import type { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
 import type { Json } from "../../kernel/base/json.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import { nameOf, userNames } from "../../kernel/operation/names.ts";
 import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
 import type { EventTable } from "../../kernel/store/engine-tables.ts";
 import { db } from "../../kernel/store/query-builder.ts";
+import type { Dialect } from "../../kernel/store/store.ts";
 import type { Tables } from "../../kernel/store/tables.ts";
-import { visibleProjects, visibleRuns } from "../../kernel/store/visibility.ts";
-import { nameOf, userNames } from "./names.ts";
+import { seesItsRun, visibleProjects } from "../../kernel/store/visibility.ts";
 import type { eventShape } from "./run-shape.ts";
 
 type ShownEvent = z.input<typeof eventShape>;
@@ -51,6 +52,7 @@ export interface EventSelection extends EventPageRequest {
 }
 
 export function* listVisibleEvents(
+  dialect: Dialect,
   selection: EventSelection,
   caller: Caller,
 ): DatabaseWork<EventPage> {
@@ -60,8 +62,8 @@ export function* listVisibleEvents(
     .selectFrom("event")
     .selectAll()
     .where(seesEvent(caller))
-    .where((where) => afterEvent(where, selection))
-    .orderBy("event.transaction_id", direction)
+    .where((where) => afterEvent(where, dialect, selection))
+    .$if(dialect === "postgres", (events) => events.orderBy("event.transaction_id", direction))
     .orderBy("event.id", direction)
     .limit(limit + 1);
   if (stream !== undefined) select = select.where("event.stream", "=", stream);
@@ -93,16 +95,14 @@ function seesEvent(caller: Caller): Expression<SqlBool> {
     where("event.project_id", "in", visibleProjects(caller)),
     where.and([
       where("event.project_id", "is", null),
-      where.or([
-        where("event.actor", "=", caller.userId),
-        where("event.stream", "in", visibleRuns(caller)),
-      ]),
+      where.or([where("event.actor", "=", caller.userId), seesItsRun(caller, "event.stream")]),
     ]),
   ]);
 }
 
 function afterEvent(
   where: ReturnType<typeof expressionBuilder<Tables, "event">>,
+  dialect: Dialect,
   { cursor, order }: EventPageRequest,
 ): Expression<SqlBool> {
   if (cursor === undefined) return where.and([]);
@@ -110,6 +110,8 @@ function afterEvent(
   if (match === null) throw cursorInvalid(cursor);
   const [transactionId, id] = [Number(match[1]), Number(match[2])];
   const past = order === "newest" ? "<" : ">";
+  // SQLite commits in the order of the ids.
+  if (dialect === "sqlite") return where("event.id", past, id);
   return where.or([
     where("event.transaction_id", past, transactionId),
     where.and([where("event.transaction_id", "=", transactionId), where("event.id", past, id)]),

@@ -2,7 +2,7 @@
 
 import { isId } from "../../kernel/base/ids.ts";
 import type { Json } from "../../kernel/base/json.ts";
-import { shortId } from "./short-ids.ts";
+import { shortId } from "../../kernel/operation/short-ids.ts";
 
 export function eventText(data: Json | undefined): string {
   if (data === undefined) return "(pruned)";

@@ -2,14 +2,13 @@
 
 import { z } from "zod";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import { idField, orderField, pageFields } from "../../kernel/operation/operation-fields.ts";
+import { withoutRedactedPassages } from "../../kernel/operation/redacted-view.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
 import { getExchange, getExchangeText, listExchanges } from "./exchange-rows.ts";
 import { exchangeDetail, exchangeList } from "./exchange-shape.ts";
 import { renderExchange, renderExchangeList } from "./exchange-view.ts";
-import { idField, orderField, pageFields } from "./operation-fields.ts";
-import { requireRight } from "./project-rights.ts";
-import { withoutRedactedPassages } from "./redacted-view.ts";
-import { rendering } from "./rendering.ts";
 import { getRun } from "./run-rows.ts";
 
 const list = defineOperation({
@@ -47,6 +46,7 @@ const show = defineOperation({
     "Shows an exchange: the prompt as sent with its trace, the raw reply, the reading with every repair, the cost.",
   effect: "reads",
   permission: "answer",
+  projectScope: { exchangeId: "exchange" },
   input: z.object({ exchangeId: idField("exchange") }),
   output: exchangeDetail,
   surfaces: {
@@ -62,7 +62,6 @@ const show = defineOperation({
       const id = yield* resolveId("exchange", exchangeId, caller);
       const exchange = yield* getExchange(id);
       const { projectId } = yield* getRun(exchange.runId, caller);
-      yield* requireRight(caller, projectId, "answer");
       const { promptHash, replyHash, finish, rawFinish, isPruned, ...words } =
         yield* getExchangeText(id);
       const readable = yield* withoutRedactedPassages(words, projectId);

@@ -3,8 +3,9 @@
 import type { z } from "zod";
 import { notFound } from "../../kernel/base/errors.ts";
 import type { Json } from "../../kernel/base/json.ts";
+import { unpackTrace } from "../../kernel/prompt/prompt-trace.ts";
+import { readMessages } from "../../kernel/run/stored-messages.ts";
 import { type DatabaseWork, query, queryFirst } from "../../kernel/store/database-work.ts";
-import type { StoredMessage } from "../../kernel/store/exchange-hash.ts";
 import { db } from "../../kernel/store/query-builder.ts";
 import type { exchangeSummary, readingShape } from "./exchange-shape.ts";
 import { failureText } from "./failure-text.ts";
@@ -71,18 +72,18 @@ export function* getExchangeText(id: string): DatabaseWork<ExchangeText> {
       .where("exchange.id", "=", id),
   );
   if (row === undefined) throw notFound("exchange", id);
-  const stored = JSON.parse(row.messages) as readonly StoredMessage[];
   const isOpen = row.reply_hash === null;
+  const messages = yield* readMessages(row.messages);
   return {
-    messages: yield* wholeMessages(stored),
+    messages,
     promptHash: row.prompt_hash,
-    trace: row.trace === null ? undefined : (JSON.parse(row.trace) as Json),
+    trace: row.trace === null ? undefined : unpackTrace(JSON.parse(row.trace) as Json),
     reply: isOpen ? yield* receivedSoFar(id) : (row.reply ?? undefined),
     replyHash: row.reply_hash ?? undefined,
     finish: row.finish ?? undefined,
     rawFinish: row.raw_finish ?? undefined,
     reading: row.reading === null ? undefined : (JSON.parse(row.reading) as ShownReading),
-    isPruned: stored.length === 0,
+    isPruned: messages.length === 0,
   };
 }
 
@@ -136,22 +137,6 @@ function toSummary(row: SummaryRow): ShownExchange {
     createdAt: row.created_at,
     finishedAt: row.finished_at ?? undefined,
   };
-}
-
-function* wholeMessages(stored: readonly StoredMessage[]) {
-  const hashes = stored.flatMap((message) => ("shared" in message ? [message.shared] : []));
-  const texts =
-    hashes.length === 0
-      ? []
-      : yield* query(db.selectFrom("text").selectAll().where("hash", "in", hashes));
-  const bodies = new Map(texts.map(({ hash, body }) => [hash, body]));
-  return stored.map((message) => ({
-    role: message.role,
-    text:
-      "shared" in message
-        ? (bodies.get(message.shared) ?? `[the shared text ${message.shared} is gone]`)
-        : message.text,
-  }));
 }
 
 function* receivedSoFar(exchangeId: string): DatabaseWork<string | undefined> {

@@ -1,7 +1,7 @@
 /** Exchanges as operations give them: what was sent, what came back, what was made of it, what it cost. */
 
 import { z } from "zod";
-import { asOfField, jsonValue, pageOf } from "./operation-fields.ts";
+import { asOfField, jsonValue, pageOf } from "../../kernel/operation/operation-fields.ts";
 
 export const exchangeSummary = z.object({
   id: z.string(),

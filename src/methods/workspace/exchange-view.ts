@@ -1,9 +1,8 @@
 /** Exchanges on a terminal. */
 
 import type { z } from "zod";
-import type { exchangeDetail, exchangeList, exchangeSummary } from "./exchange-shape.ts";
-import { moreLine } from "./rendering.ts";
-import { shortIds } from "./short-ids.ts";
+import { moreLine } from "../../kernel/operation/rendering.ts";
+import { shortIds } from "../../kernel/operation/short-ids.ts";
 import {
   blocks,
   clip,
@@ -14,8 +13,9 @@ import {
   manyLines,
   money,
   table,
-} from "./terminal-text.ts";
-import { spanText, timeAgo } from "./terminal-time.ts";
+} from "../../kernel/operation/terminal-text.ts";
+import { spanText, timeAgo } from "../../kernel/operation/terminal-time.ts";
+import type { exchangeDetail, exchangeList, exchangeSummary } from "./exchange-shape.ts";
 
 type Summary = z.output<typeof exchangeSummary>;
 

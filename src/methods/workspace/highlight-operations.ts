@@ -1,9 +1,32 @@
 /** Highlights: passages worth keeping. */
 
 import { z } from "zod";
-import type { Caller } from "../../kernel/operation/caller.ts";
+import { change } from "../../kernel/operation/change-work.ts";
+import { lifecycleOperations } from "../../kernel/operation/lifecycle-operations.ts";
+import { nameOf, projectNames, userNames } from "../../kernel/operation/names.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
-import type { DatabaseWork } from "../../kernel/store/database-work.ts";
+import {
+  archivedField,
+  becauseField,
+  expectedVersionField,
+  idField,
+  isArchivedFilter,
+  orderField,
+  pageFields,
+  projectField,
+  textField,
+} from "../../kernel/operation/operation-fields.ts";
+import { withoutRedacted } from "../../kernel/operation/redacted-view.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { resolveOptional, resolveProject } from "../../kernel/operation/resolve-names.ts";
+import { shortId } from "../../kernel/operation/short-ids.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import {
+  resolvePlace,
+  resolveSource,
+  sourceInput,
+  whereFields,
+} from "../../kernel/operation/thought-origin.ts";
 import {
   archiveHighlight,
   deleteHighlight,
@@ -15,29 +38,8 @@ import {
   updateHighlight,
 } from "../../kernel/store/highlights.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
-import { change } from "./change-work.ts";
 import { highlightDetail, highlightList, highlightShape } from "./highlight-shape.ts";
 import { renderHighlight, renderHighlightList } from "./highlight-view.ts";
-import { lifecycleOperations } from "./lifecycle-operations.ts";
-import { nameOf, projectNames, userNames } from "./names.ts";
-import {
-  archivedField,
-  becauseField,
-  expectedVersionField,
-  idField,
-  isArchivedFilter,
-  orderField,
-  pageFields,
-  projectField,
-  textField,
-} from "./operation-fields.ts";
-import { requireRight, requireRightOn } from "./project-rights.ts";
-import { withoutRedacted } from "./redacted-view.ts";
-import { rendering } from "./rendering.ts";
-import { resolveOptional, resolveProject } from "./resolve-names.ts";
-import { shortId } from "./short-ids.ts";
-import { doneLine } from "./state-marks.ts";
-import { resolvePlace, resolveSource, sourceInput, whereFields } from "./thought-origin.ts";
 
 const list = defineOperation({
   name: "highlight.list",
@@ -117,6 +119,7 @@ const add = defineOperation({
   summary: "Keeps a passage, of a message or of anything else.",
   effect: "writes",
   permission: "edit",
+  projectScope: { project: "project" },
   input: z.object({
     content: contentField,
     label: labelField.optional(),
@@ -143,7 +146,6 @@ const add = defineOperation({
     return change(context, function* (act) {
       const { caller } = context;
       const projectId = yield* resolveOptional(project, (text) => resolveProject(text, caller));
-      yield* requireRight(caller, projectId, "edit");
       const place = yield* resolvePlace({ conversation, message, projectId }, caller);
       const drawnFrom = yield* resolveSource(source, caller);
       return yield* shownOne(
@@ -158,6 +160,7 @@ const update = defineOperation({
   summary: "Changes a highlight's words, label or project.",
   effect: "writes",
   permission: "edit",
+  projectScope: { highlightId: "highlight", project: "project" },
   input: z.object({
     highlightId: idField("highlight"),
     content: contentField.optional(),
@@ -182,9 +185,8 @@ const update = defineOperation({
       context,
       function* (act) {
         const { caller } = context;
-        const { id } = yield* getToEdit(highlightId, caller);
+        const id = yield* resolveId("highlight", highlightId, caller);
         const projectId = yield* resolveOptional(project, (text) => resolveProject(text, caller));
-        if (projectId) yield* requireRight(caller, projectId, "edit");
         const changed = yield* updateHighlight(id, { ...words, projectId }, act, expectedVersion);
         return yield* shownOne(changed);
       },
@@ -196,9 +198,7 @@ const lifecycle = lifecycleOperations({
   noun: "highlight",
   permission: "edit",
   output: highlightShape,
-  *find(given, caller) {
-    return (yield* getToEdit(given, caller)).id;
-  },
+  find: (given, caller) => resolveId("highlight", given, caller),
   *archive(id, act, expectedVersion) {
     return yield* shownOne(yield* archiveHighlight(id, act, expectedVersion));
   },
@@ -209,12 +209,6 @@ const lifecycle = lifecycleOperations({
 });
 
 export const highlightOperations: readonly Operation[] = [list, show, add, update, ...lifecycle];
-
-function* getToEdit(given: string, caller: Caller): DatabaseWork<Highlight> {
-  const highlight = yield* getHighlight(yield* resolveId("highlight", given, caller), caller);
-  yield* requireRightOn(caller, highlight, "edit");
-  return highlight;
-}
 
 function* shown(highlights: readonly Highlight[]) {
   const readable = yield* withoutRedacted(highlights, ["content", "label"]);

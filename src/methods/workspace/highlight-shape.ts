@@ -1,8 +1,8 @@
 /** Highlights as operations give them. */
 
 import { z } from "zod";
-import { asOfField, pageOf } from "./operation-fields.ts";
-import { sourceShape } from "./thought-origin.ts";
+import { asOfField, pageOf } from "../../kernel/operation/operation-fields.ts";
+import { sourceShape } from "../../kernel/operation/thought-origin.ts";
 
 export const highlightShape = z.object({
   id: z.string(),

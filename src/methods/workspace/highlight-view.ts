@@ -1,11 +1,11 @@
 /** Highlights on a terminal. */
 
 import type { z } from "zod";
+import { moreLine } from "../../kernel/operation/rendering.ts";
+import { shortIds } from "../../kernel/operation/short-ids.ts";
+import { blocks, fieldLines, manyLines, table } from "../../kernel/operation/terminal-text.ts";
+import { timeAgo } from "../../kernel/operation/terminal-time.ts";
 import type { highlightDetail, highlightList } from "./highlight-shape.ts";
-import { moreLine } from "./rendering.ts";
-import { shortIds } from "./short-ids.ts";
-import { blocks, fieldLines, manyLines, table } from "./terminal-text.ts";
-import { timeAgo } from "./terminal-time.ts";
 
 export function renderHighlightList(page: z.output<typeof highlightList>): string {
   const { items, nextCursor, asOf } = page;

@@ -3,49 +3,36 @@
 import { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import { change } from "../../kernel/operation/change-work.ts";
+import { momentInput, momentOf } from "../../kernel/operation/moment-text.ts";
+import { nameOf, userNames } from "../../kernel/operation/names.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
-import { answerWait } from "../../kernel/run/answer-wait.ts";
-import type { DatabaseWork } from "../../kernel/store/database-work.ts";
-import { resolveId } from "../../kernel/store/resolve-id.ts";
-import type { Viewer } from "../../kernel/store/visibility.ts";
-import { readFields, readForm } from "./answer-form.ts";
-import { change } from "./change-work.ts";
-import { assignEntry, snoozeEntry } from "./inbox-changes.ts";
 import {
-  mayAnswer,
-  requireAnswerer,
-  requireAssignable,
-  requireOpen,
-  requireStanding,
-} from "./inbox-rights.ts";
-import { findEntry, listOpenEntries, type WaitRecord } from "./inbox-rows.ts";
-import { waitDetail, waitList, waitSummary } from "./inbox-shape.ts";
-import { renderEntry, renderInbox } from "./inbox-view.ts";
-import { momentInput, momentOf } from "./moment-text.ts";
-import { nameOf, userNames } from "./names.ts";
-import {
-  asOfField,
   expectedVersionField,
-  jsonValue,
   orderField,
   pageFields,
   projectField,
   userField,
-} from "./operation-fields.ts";
-import { withoutRedactedPassages } from "./redacted-view.ts";
-import { rendering } from "./rendering.ts";
-import { resolveOptional, resolveProject, resolveUser } from "./resolve-names.ts";
-import { getRun } from "./run-rows.ts";
-import { RUN_STATES } from "./run-shape.ts";
-import { shortId } from "./short-ids.ts";
-import { doneLine } from "./state-marks.ts";
-import { momentText } from "./terminal-time.ts";
-
-const waitIdField = z
-  .string()
-  .min(1)
-  .max(100)
-  .describe("The entry's id, or a unique beginning of it.");
+} from "../../kernel/operation/operation-fields.ts";
+import { withoutRedactedPassages } from "../../kernel/operation/redacted-view.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import {
+  resolveOptional,
+  resolveProject,
+  resolveUser,
+} from "../../kernel/operation/resolve-names.ts";
+import { shortId } from "../../kernel/operation/short-ids.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import { momentText } from "../../kernel/operation/terminal-time.ts";
+import { readForm } from "../../kernel/run/answer-form.ts";
+import type { DatabaseWork } from "../../kernel/store/database-work.ts";
+import { resolveId } from "../../kernel/store/resolve-id.ts";
+import { answerOperations } from "./answer-operations.ts";
+import { assignEntry, snoozeEntry } from "./inbox-changes.ts";
+import { mayAnswer, requireAssignable, requireOpen, requireStanding } from "./inbox-rights.ts";
+import { getEntry, listOpenEntries, type WaitRecord } from "./inbox-rows.ts";
+import { waitDetail, waitIdField, waitList, waitSummary } from "./inbox-shape.ts";
+import { renderEntry, renderInbox } from "./inbox-view.ts";
 
 const list = defineOperation({
   name: "inbox.list",
@@ -126,67 +113,12 @@ const show = defineOperation({
     }),
 });
 
-const answered = z.object({
-  waitId: z.string(),
-  choice: z.string(),
-  runId: z.string(),
-  runState: z.enum(RUN_STATES),
-  asOf: asOfField,
-});
-
-const answer = defineOperation({
-  name: "inbox.answer",
-  summary: "Answers an inbox entry with one of its allowed answers; the run goes on from there.",
-  effect: "writes",
-  permission: "answer",
-  input: z.object({
-    waitId: waitIdField,
-    choice: z.string().min(1).max(200).describe("One of the allowed answers, such as `approve`."),
-    fields: z
-      .record(z.string(), jsonValue)
-      .default({})
-      .describe("What the form asks for, by field name."),
-    note: z.string().max(10_000).optional().describe("A note, kept with the answer."),
-    expectedVersion: expectedVersionField,
-  }),
-  output: answered,
-  surfaces: {
-    cli: {
-      positionals: ["waitId", "choice"],
-      examples: [
-        "inbox answer 0199a1b2-c3d4 approve",
-        'inbox answer 0199a1b2-c3d4 complete --fields severity=high --note "Seen the diff"',
-      ],
-      render: rendering(answered, ({ choice, runId, runState }) =>
-        doneLine(`Answered "${choice}". Run ${shortId(runId)} is ${runState}.`),
-      ),
-    },
-    mcp: "core",
-  },
-  run: async (context, { waitId, choice, fields, note, expectedVersion: version }) => {
-    const { kernel, caller } = context;
-    const outcome = await change(context, function* ({ now }) {
-      const wait = yield* getEntry(waitId, caller);
-      yield* requireOpen(wait);
-      yield* requireAnswerer(wait, caller);
-      const filled = readFields(readForm(wait.kind, wait.answers, wait.form), choice, fields);
-      const given = { choice, ...(note === undefined ? {} : { note }) };
-      const withFields = Object.keys(filled).length === 0 ? given : { ...given, fields: filled };
-      const answering = { answer: withFields, by: caller.userId, version };
-      yield* answerWait(kernel.engine, wait.id, answering, now);
-      const { state } = yield* getRun(wait.runId, "everything");
-      return { waitId: wait.id, choice, runId: wait.runId, runState: state, asOf: now };
-    }).catch((error: unknown) => withName(context.kernel.store, waitId, caller, error));
-    kernel.wake();
-    return outcome;
-  },
-});
-
 const assign = defineOperation({
   name: "inbox.assign",
   summary: "Hands an inbox entry to somebody, or back to anybody.",
   effect: "writes",
   permission: "answer",
+  projectScope: { waitId: "wait" },
   input: z.object({
     waitId: waitIdField,
     user: userField.nullable().describe("Who is to answer; `me`, or null for anybody."),
@@ -219,6 +151,7 @@ const snooze = defineOperation({
   summary: "Puts an inbox entry to sleep until a moment, or wakes it.",
   effect: "writes",
   permission: "answer",
+  projectScope: { waitId: "wait" },
   input: z.object({
     waitId: waitIdField,
     until: momentInput
@@ -251,23 +184,13 @@ const snooze = defineOperation({
     }),
 });
 
-export const inboxOperations: readonly Operation[] = [list, show, answer, assign, snooze];
-
-function* getEntry(given: string, viewer: Viewer): DatabaseWork<WaitRecord> {
-  const id = yield* resolveEntry(given, viewer);
-  const wait = yield* findEntry(id, viewer);
-  if (wait === undefined) throw entryNotFound(given);
-  return wait;
-}
-
-function* resolveEntry(given: string, viewer: Viewer): DatabaseWork<string> {
-  try {
-    return yield* resolveId("wait", given, viewer);
-  } catch (error) {
-    if (error instanceof ProductError && error.kind === "not_found") throw entryNotFound(given);
-    throw error;
-  }
-}
+export const inboxOperations: readonly Operation[] = [
+  list,
+  show,
+  ...answerOperations,
+  assign,
+  snooze,
+];
 
 function* getEntryAgain(id: string): DatabaseWork<WaitRecord> {
   return yield* readable(yield* getEntry(id, "everything"));
@@ -284,28 +207,6 @@ function* readable(wait: WaitRecord): DatabaseWork<WaitRecord> {
   const { title, reason, evidence, form, answer } = wait;
   const words = { title, reason, evidence, form, answer };
   return { ...wait, ...(yield* withoutRedactedPassages(words, wait.projectId)) };
-}
-
-/** Two may answer at the same moment; the second is told the first one's name. */
-async function withName(
-  store: { read<Result>(work: () => DatabaseWork<Result>): Promise<Result> },
-  waitId: string,
-  caller: Caller,
-  error: unknown,
-): Promise<never> {
-  if (!(error instanceof ProductError) || error.code !== "wait_answered") throw error;
-  await store.read(function* () {
-    yield* requireOpen(yield* getEntry(waitId, caller));
-  });
-  throw error;
-}
-
-function entryNotFound(given: string): ProductError {
-  return new ProductError("wait_not_found", `There is no inbox entry "${given}".`, {
-    kind: "not_found",
-    hint: "List what there is with `inbox list`; ids may be shortened as long as they stay unique.",
-    details: { id: given },
-  });
 }
 
 function momentPast(): ProductError {

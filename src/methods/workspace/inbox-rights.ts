@@ -3,12 +3,12 @@
 import { ProductError } from "../../kernel/base/errors.ts";
 import { isAllowed, ROLE_PERMISSIONS } from "../../kernel/operation/authorise.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import { nameOf, userNames } from "../../kernel/operation/names.ts";
+import { requireRight, seesRunOf } from "../../kernel/operation/project-rights.ts";
+import { shortId } from "../../kernel/operation/short-ids.ts";
 import type { DatabaseWork } from "../../kernel/store/database-work.ts";
 import { getUser } from "../../kernel/store/users.ts";
 import { neededFor, type WaitRecord } from "./inbox-rows.ts";
-import { nameOf, userNames } from "./names.ts";
-import { requireRight, seesRunOf } from "./project-rights.ts";
-import { shortId } from "./short-ids.ts";
 
 export function* requireOpen({ state, answeredBy }: WaitRecord): DatabaseWork<void> {
   if (state === "open") return;
@@ -87,7 +87,7 @@ export function* requireAssignable(wait: WaitRecord, userId: string): DatabaseWo
   });
 }
 
-function alreadyAnswered(name: string, by: string | undefined): ProductError {
+export function alreadyAnswered(name: string, by: string | undefined): ProductError {
   return new ProductError("wait_answered", `This was already answered by ${name}.`, {
     kind: "conflict",
     hint: "Nothing was changed. `inbox show` shows what was answered.",

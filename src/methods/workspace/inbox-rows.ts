@@ -2,11 +2,14 @@
 
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
+import { ProductError } from "../../kernel/base/errors.ts";
 import type { Json } from "../../kernel/base/json.ts";
-import { isAllowed, ROLE_PERMISSIONS } from "../../kernel/operation/authorise.ts";
-import { type Caller, type Permission, ROLES } from "../../kernel/operation/caller.ts";
-import { LIMIT_REACHED } from "../../kernel/run/claim.ts";
+import { isAllowed } from "../../kernel/operation/authorise.ts";
+import type { Caller, Permission } from "../../kernel/operation/caller.ts";
+import { nameOf, projectNames, userNames } from "../../kernel/operation/names.ts";
+import { isBarred } from "../../kernel/operation/project-rights.ts";
 import type { WaitAnswer } from "../../kernel/run/decision.ts";
+import { LIMIT_REACHED } from "../../kernel/run/limits.ts";
 import { HELD_JOB } from "../../kernel/run/settle.ts";
 import { type DatabaseWork, query, queryFirst } from "../../kernel/store/database-work.ts";
 import type { RunState } from "../../kernel/store/engine-tables.ts";
@@ -18,10 +21,10 @@ import {
   toPage,
 } from "../../kernel/store/page.ts";
 import { db } from "../../kernel/store/query-builder.ts";
+import { resolveId } from "../../kernel/store/resolve-id.ts";
 import type { Tables } from "../../kernel/store/tables.ts";
 import { seesWait, type Viewer } from "../../kernel/store/visibility.ts";
 import type { waitSummary } from "./inbox-shape.ts";
-import { nameOf, projectNames, userNames } from "./names.ts";
 
 export type ShownWait = z.input<typeof waitSummary>;
 
@@ -69,8 +72,31 @@ export function* listOpenEntries(
   return { ...page, items: yield* withNames(page.items), total: counted?.n ?? 0 };
 }
 
+export function* getEntry(given: string, viewer: Viewer): DatabaseWork<WaitRecord> {
+  const wait = yield* findEntry(yield* resolveEntry(given, viewer), viewer);
+  if (wait === undefined) throw entryNotFound(given);
+  return wait;
+}
+
+function* resolveEntry(given: string, viewer: Viewer): DatabaseWork<string> {
+  try {
+    return yield* resolveId("wait", given, viewer);
+  } catch (error) {
+    if (error instanceof ProductError && error.kind === "not_found") throw entryNotFound(given);
+    throw error;
+  }
+}
+
+function entryNotFound(given: string): ProductError {
+  return new ProductError("wait_not_found", `There is no inbox entry "${given}".`, {
+    kind: "not_found",
+    hint: "List what there is with `inbox list`; ids may be shortened as long as they stay unique.",
+    details: { id: given },
+  });
+}
+
 /** Early answers are no entries yet: they are not found. */
-export function* findEntry(id: string, viewer: Viewer): DatabaseWork<WaitRecord | undefined> {
+function* findEntry(id: string, viewer: Viewer): DatabaseWork<WaitRecord | undefined> {
   const row = yield* queryFirst(
     selectWaits()
       .where("wait.id", "=", id)
@@ -97,28 +123,12 @@ export function answerable(caller: Caller): Expression<SqlBool> {
     // What nobody has is meant for people: an agent must not wave through what a person is to look at.
     caller.isAgent ? mine : where.or([mine, where("wait.assignee_id", "is", null)]),
     ...(isAllowed(caller, "run") ? [] : [where("wait.kind", "not in", steering)]),
-    notBarred(caller, "answer"),
-    where.or([where("wait.kind", "not in", steering), notBarred(caller, "run")]),
+    where.not(isBarred(caller, "wait.project_id", "answer")),
+    where.or([
+      where("wait.kind", "not in", steering),
+      where.not(isBarred(caller, "wait.project_id", "run")),
+    ]),
   ]);
-}
-
-/** A lesser role in the project narrows what the own role allows; see `project-rights.ts`. */
-function notBarred({ userId, role }: Caller, permission: Permission): Expression<SqlBool> {
-  const where = expressionBuilder<Tables, "wait">();
-  const lacking = ROLES.filter((each) => !ROLE_PERMISSIONS[each].includes(permission));
-  if (role === "admin" || lacking.length === 0) return where.and([]);
-  return where.not(
-    where.exists(
-      db
-        .selectFrom("project_member")
-        .innerJoin("project", "project.id", "project_member.project_id")
-        .select("project.id")
-        .whereRef("project_member.project_id", "=", sql.ref("wait.project_id"))
-        .where("project_member.user_id", "=", userId)
-        .where("project_member.role", "in", lacking)
-        .where("project.owner_id", "<>", userId),
-    ),
-  );
 }
 
 function narrowed(filter: WaitFilter, caller: Caller): Expression<SqlBool>[] {
@@ -163,6 +173,7 @@ function* withNames(waits: readonly WaitRecord[]): DatabaseWork<WaitRecord[]> {
 function toWait(row: WaitRow): WaitRecord {
   return {
     id: row.id,
+    key: row.key,
     kind: row.kind,
     title: row.title,
     reason: row.reason,

@@ -1,14 +1,21 @@
 /** Inbox entries as operations give them. */
 
 import { z } from "zod";
-import { formField } from "./answer-form.ts";
-import { asOfField, jsonValue, pageOf } from "./operation-fields.ts";
+import { asOfField, jsonValue, pageOf } from "../../kernel/operation/operation-fields.ts";
+import { formField } from "../../kernel/run/answer-form.ts";
 import { RUN_STATES } from "./run-shape.ts";
 
 export const WAIT_STATES = ["open", "answered", "expired", "cancelled"] as const;
 
+export const waitIdField = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe("The entry's id, or a unique beginning of it.");
+
 export const waitSummary = z.object({
   id: z.string(),
+  key: z.string().describe("Names it within its run, also before it is asked."),
   kind: z.string(),
   title: z.string(),
   reason: z.string(),

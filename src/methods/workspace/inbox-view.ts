@@ -1,10 +1,8 @@
 /** The inbox on a terminal. */
 
 import type { z } from "zod";
-import type { FormField } from "./answer-form.ts";
-import type { waitDetail, waitList } from "./inbox-shape.ts";
-import { moreLine } from "./rendering.ts";
-import { shortId, shortIds } from "./short-ids.ts";
+import { moreLine } from "../../kernel/operation/rendering.ts";
+import { shortId, shortIds } from "../../kernel/operation/short-ids.ts";
 import {
   blocks,
   clip,
@@ -15,8 +13,10 @@ import {
   oneLine,
   section,
   table,
-} from "./terminal-text.ts";
-import { momentText, timeAgo } from "./terminal-time.ts";
+} from "../../kernel/operation/terminal-text.ts";
+import { momentText, timeAgo } from "../../kernel/operation/terminal-time.ts";
+import type { FormField } from "../../kernel/run/answer-form.ts";
+import type { waitDetail, waitList } from "./inbox-shape.ts";
 
 export function renderInbox({ items, total, nextCursor, asOf }: z.output<typeof waitList>): string {
   if (items.length === 0)
@@ -56,6 +56,7 @@ export function renderEntry(detail: z.output<typeof waitDetail>): string {
     manyLines(wait.reason),
     fieldLines([
       ["id", wait.id],
+      ["key", wait.key],
       ["kind", wait.kind.replaceAll("_", " ")],
       ["run", `${shortId(wait.runId)} ${wait.method}: ${oneLine(wait.runTitle)} (${runState})`],
       ["project", wait.projectName ?? wait.projectId],

@@ -1,15 +1,15 @@
 /** Lanes: how many calls to a model may be under way at once, and how fast they may start. */
 
 import { z } from "zod";
+import { change } from "../../kernel/operation/change-work.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import { table } from "../../kernel/operation/terminal-text.ts";
 import { limitLane } from "../../kernel/run/lanes.ts";
 import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
 import { appendEvents, WORKSPACE_STREAM } from "../../kernel/store/events.ts";
 import { db } from "../../kernel/store/query-builder.ts";
-import { change } from "./change-work.ts";
-import { rendering } from "./rendering.ts";
-import { doneLine } from "./state-marks.ts";
-import { table } from "./terminal-text.ts";
 
 const laneShape = z.object({
   name: z.string(),

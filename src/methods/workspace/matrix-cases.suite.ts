@@ -79,6 +79,7 @@ export const MATRIX_CASES: Readonly<Record<string, MatrixCase>> = {
   "inbox.list": inProject,
   "inbox.show": wait(),
   "inbox.answer": wait({ choice: "reject" }, notForAgents),
+  "inbox.answer-by-key": run({ key: "review", choice: "reject" }, notForAgents),
   "inbox.assign": wait({ user: "me" }),
   "inbox.snooze": wait({ until: "4h" }),
 
@@ -194,12 +195,17 @@ export const MATRIX_CASES: Readonly<Record<string, MatrixCase>> = {
   "token.revoke": free(async (cell) => ({ tokenId: await ownToken(cell) }), ownBusiness),
 
   "model.list": free(),
+  "model.test": free(
+    () => ({ model: "other/one" }),
+    () => "not_found",
+  ),
   "model.add": free(() => ({ name: "local", baseUrl: "http://127.0.0.1:9/v1" })),
   "model.remove": free(() => ({ name: "local" })),
   "model.use": free(() => ({ model: "rehearsal/default" })),
   "lane.list": free(),
   "lane.limit": free(() => ({ name: "model:other/one", maxRunning: 2 })),
   "budget.show": inProject,
+  "budget.days": free(),
   "budget.set": placed(({ furniture }) => ({ project: furniture.projectId, usd: 100 })),
   "setting.list": placed(({ furniture }) => ({ scope: "project", project: furniture.projectId })),
   "setting.get": placed(async ({ world, furniture: { projectId } }) => {

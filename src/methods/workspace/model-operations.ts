@@ -1,26 +1,37 @@
 /** The models of the workspace: which there are, which can be used, and which one plans get that name none. */
 
 import { z } from "zod";
+import { ProductError } from "../../kernel/base/errors.ts";
 import type { Json } from "../../kernel/base/json.ts";
+import { change } from "../../kernel/operation/change-work.ts";
 import { inputInvalid } from "../../kernel/operation/input-problems.ts";
 import {
   defineOperation,
   type Operation,
   type OperationContext,
 } from "../../kernel/operation/operation.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import { blocks, table } from "../../kernel/operation/terminal-text.ts";
+import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
 import { appendEvents, WORKSPACE_STREAM } from "../../kernel/store/events.ts";
-import { change } from "./change-work.ts";
-import { rendering } from "./rendering.ts";
-import { doneLine } from "./state-marks.ts";
-import { blocks, table } from "./terminal-text.ts";
+import { db } from "../../kernel/store/query-builder.ts";
+import { testModel } from "./model-test-operation.ts";
 
 /** A provider as it is written into the workspace's settings file. Keys stay in the environment. */
-export interface NewProvider {
-  readonly kind: "anthropic" | "openai" | "google" | "openai-compatible";
-  readonly baseUrl?: string | undefined;
-  readonly keyVariable?: string | undefined;
-  readonly models: readonly string[];
-}
+export type NewProvider =
+  | {
+      readonly kind: "anthropic" | "openai" | "google" | "openai-compatible";
+      readonly baseUrl?: string | undefined;
+      readonly keyVariable?: string | undefined;
+      readonly models: readonly string[];
+    }
+  | {
+      readonly kind: "command";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly passVariables: readonly string[];
+    };
 
 /** Where models are configured; given by the app. Takes hold for calls that start afterwards. */
 export interface ModelSettings {
@@ -74,8 +85,12 @@ const providerName = z
   .regex(/^[a-z][a-z0-9-]{0,30}$/, "must be small letters, digits and dashes")
   .describe("What the provider is called here; models are then `name/model`.");
 
+const variableName = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]{0,100}$/, "must be the name of a variable, such as MY_API_KEY");
+
 export function modelOperations(settings: ModelSettings | undefined): readonly Operation[] {
-  return settings === undefined ? [list] : [list, ...configuring(settings)];
+  return settings === undefined ? [list, testModel] : [list, testModel, ...configuring(settings)];
 }
 
 const removedShape = z.object({ name: z.string(), wasThere: z.boolean() });
@@ -85,29 +100,41 @@ function configuring(settings: ModelSettings): readonly Operation[] {
   const add = defineOperation({
     name: "model.add",
     summary:
-      "Adds a provider of models. Keys are named, never given: they stay in the environment or in secrets.json.",
+      "Adds a provider of models, or a command that answers. Keys are named, never given: they stay in the environment or in secrets.json.",
     effect: "writes",
     permission: "administer",
     input: z.object({
       name: providerName,
       kind: z
-        .enum(["anthropic", "openai", "google", "openai-compatible"])
+        .enum(["anthropic", "openai", "google", "openai-compatible", "command"])
         .default("openai-compatible")
         .describe("How it is spoken to."),
       baseUrl: z
         .url({ protocol: /^https?$/ })
         .optional()
         .describe("Where it is."),
-      keyVariable: z
-        .string()
-        .regex(/^[A-Z][A-Z0-9_]{0,100}$/, "must be the name of a variable, such as MY_API_KEY")
-        .optional()
-        .describe("The variable that holds its key."),
+      keyVariable: variableName.optional().describe("The variable that holds its key."),
       models: z
         .array(z.string().min(1).max(200))
         .max(200)
         .default([])
         .describe("The models to list; others can be named as well."),
+      command: z
+        .string()
+        .min(1)
+        .max(1000)
+        .optional()
+        .describe("With kind command: the program; it reads the prompt and prints the reply."),
+      args: z
+        .array(z.string().max(1000))
+        .max(100)
+        .default([])
+        .describe("Its arguments, passed as they are, without a shell."),
+      passVariables: z
+        .array(variableName)
+        .max(100)
+        .default([])
+        .describe("Variables it may see besides PATH, HOME, LANG and TZ."),
     }),
     output: z.object({ name: z.string() }),
     surfaces: {
@@ -116,6 +143,7 @@ function configuring(settings: ModelSettings): readonly Operation[] {
         examples: [
           "model add ollama --base-url http://127.0.0.1:11434/v1 --models llama4",
           "model add work --kind anthropic --key-variable WORK_ANTHROPIC_KEY",
+          "model add claude --kind command --command claude --args=-p",
         ],
         render: rendering(z.object({ name: z.string() }), ({ name }) =>
           doneLine(`Added provider "${name}". See its models with \`model list\`.`),
@@ -123,8 +151,9 @@ function configuring(settings: ModelSettings): readonly Operation[] {
       },
       mcp: "none",
     },
-    run: async (context, { name, ...provider }) => {
-      requireAddress(provider);
+    run: async (context, { name, ...given }) => {
+      const provider = toProvider(given);
+      if (provider.kind === "command") await context.kernel.store.read(refuseCommandForOthers);
       await settings.addProvider(name, provider);
       await tell(context, "model.added", { name, ...toJson(provider) });
       return { name };
@@ -182,10 +211,65 @@ function configuring(settings: ModelSettings): readonly Operation[] {
   return [add, remove, use];
 }
 
-function requireAddress({ kind, baseUrl, keyVariable }: NewProvider): void {
-  if (kind === "openai-compatible" ? baseUrl !== undefined : keyVariable !== undefined) return;
-  const missing = kind === "openai-compatible" ? "baseUrl" : "keyVariable";
-  throw inputInvalid([{ pointer: `/${missing}`, message: `is needed for ${kind}` }]);
+interface GivenProvider {
+  readonly kind: NewProvider["kind"];
+  readonly baseUrl?: string | undefined;
+  readonly keyVariable?: string | undefined;
+  readonly models: readonly string[];
+  readonly command?: string | undefined;
+  readonly args: readonly string[];
+  readonly passVariables: readonly string[];
+}
+
+/** Each kind takes its own fields: what would be ignored is refused. */
+function toProvider(given: GivenProvider): NewProvider {
+  const { kind, baseUrl, keyVariable, models, command, args, passVariables } = given;
+  if (kind === "command") {
+    refuseFields(kind, { baseUrl, keyVariable, models });
+    if (command === undefined) throw fieldMissing("command", kind);
+    return { kind, command, args, passVariables };
+  }
+  refuseFields(kind, { command, args, passVariables });
+  if (kind === "openai-compatible" && baseUrl === undefined) throw fieldMissing("baseUrl", kind);
+  if (kind !== "openai-compatible" && keyVariable === undefined)
+    throw fieldMissing("keyVariable", kind);
+  return { kind, baseUrl, keyVariable, models };
+}
+
+function refuseFields(
+  kind: string,
+  fields: Readonly<Record<string, string | readonly string[] | undefined>>,
+): void {
+  const given = Object.entries(fields).filter(([, value]) => (value?.length ?? 0) > 0);
+  if (given.length === 0) return;
+  throw inputInvalid(
+    given.map(([name]) => ({ pointer: `/${name}`, message: `means nothing for ${kind}` })),
+  );
+}
+
+function fieldMissing(name: string, kind: string): ProductError {
+  return inputInvalid([{ pointer: `/${name}`, message: `is needed for ${kind}` }]);
+}
+
+/** Whoever names a command runs it on this machine: an admin's role is not meant to give that to people elsewhere. */
+function* refuseCommandForOthers(): DatabaseWork<void> {
+  const people = yield* query(
+    db
+      .selectFrom("user")
+      .select("id")
+      .where("is_agent", "=", 0)
+      .where("is_active", "=", 1)
+      .limit(2),
+  );
+  if (people.length < 2) return;
+  throw new ProductError(
+    "command_by_file",
+    "Several people work here: commands are added on the machine itself.",
+    {
+      kind: "not_allowed",
+      hint: "Write it into `providers` of .throughline/config.json; no restart is needed.",
+    },
+  );
 }
 
 function tell(context: OperationContext, type: string, data: Json): Promise<void> {

@@ -1,18 +1,18 @@
 /** Who works on a project. Its owner decides; everybody may leave. */
 
 import { z } from "zod";
+import { change } from "../../kernel/operation/change-work.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import { projectField, userField } from "../../kernel/operation/operation-fields.ts";
+import { requireOwner } from "../../kernel/operation/project-rights.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { resolveProject, resolveUser } from "../../kernel/operation/resolve-names.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
 import { USER_ROLES } from "../../kernel/store/noun-tables.ts";
 import { deleteProjectMember, putProjectMember } from "../../kernel/store/project-members.ts";
 import { getProject } from "../../kernel/store/projects.ts";
 import { getUser } from "../../kernel/store/users.ts";
-import { change } from "./change-work.ts";
-import { projectField, userField } from "./operation-fields.ts";
-import { requireOwner } from "./project-rights.ts";
 import { memberShape } from "./project-shape.ts";
-import { rendering } from "./rendering.ts";
-import { resolveProject, resolveUser } from "./resolve-names.ts";
-import { doneLine } from "./state-marks.ts";
 
 const memberOf = memberShape.extend({ projectId: z.string() });
 
@@ -22,6 +22,7 @@ const addMember = defineOperation({
     "Lets somebody work on a project, or changes their role in it. The role can only narrow their own.",
   effect: "writes",
   permission: "edit",
+  projectScope: { projectId: "project" },
   input: z.object({
     projectId: projectField,
     user: userField,

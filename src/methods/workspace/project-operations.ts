@@ -4,7 +4,31 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import { change } from "../../kernel/operation/change-work.ts";
+import { type Along, lifecycleOperations } from "../../kernel/operation/lifecycle-operations.ts";
+import { nameOf, userNames } from "../../kernel/operation/names.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import {
+  archivedField,
+  becauseField,
+  expectedVersionField,
+  isArchivedFilter,
+  orderField,
+  pageFields,
+  projectField,
+  textField,
+  titleField,
+  userField,
+} from "../../kernel/operation/operation-fields.ts";
+import { requireOwner } from "../../kernel/operation/project-rights.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import {
+  resolveOptional,
+  resolveProject,
+  resolveUser,
+} from "../../kernel/operation/resolve-names.ts";
+import { shortId } from "../../kernel/operation/short-ids.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
 import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
 import { listProjectMembers } from "../../kernel/store/project-members.ts";
 import {
@@ -20,23 +44,7 @@ import {
 import { db } from "../../kernel/store/query-builder.ts";
 import { countTasks } from "../../kernel/store/task-lists.ts";
 import { getUser } from "../../kernel/store/users.ts";
-import { change } from "./change-work.ts";
-import { type Along, lifecycleOperations } from "./lifecycle-operations.ts";
-import { nameOf, userNames } from "./names.ts";
-import {
-  archivedField,
-  becauseField,
-  expectedVersionField,
-  isArchivedFilter,
-  orderField,
-  pageFields,
-  projectField,
-  textField,
-  titleField,
-  userField,
-} from "./operation-fields.ts";
 import { projectMemberOperations } from "./project-member-operations.ts";
-import { requireOwner, requireRight } from "./project-rights.ts";
 import {
   glossaryEntry,
   projectDetail,
@@ -46,10 +54,6 @@ import {
   visibilityField,
 } from "./project-shape.ts";
 import { renderProject, renderProjectList } from "./project-view.ts";
-import { rendering } from "./rendering.ts";
-import { resolveOptional, resolveProject, resolveUser } from "./resolve-names.ts";
-import { shortId } from "./short-ids.ts";
-import { doneLine } from "./state-marks.ts";
 
 const list = defineOperation({
   name: "project.list",
@@ -168,6 +172,7 @@ const update = defineOperation({
     "Changes a project. Owner, visibility and repository are changed by its owner or an admin only.",
   effect: "writes",
   permission: "edit",
+  projectScope: { projectId: "project" },
   input: z.object({
     projectId: projectField,
     name: projectFields.name.optional(),
@@ -196,7 +201,6 @@ const update = defineOperation({
       function* (act) {
         const { caller } = context;
         const id = yield* resolveProject(projectId, caller);
-        yield* requireRight(caller, id, "edit");
         const ownerId = yield* resolveOptional(owner, (text) => resolveUser(text, caller));
         const patch: ProjectPatch = { ...fields, ownerId };
         const isOwners =

@@ -2,8 +2,8 @@
 
 import path from "node:path";
 import { z } from "zod";
+import { asOfField, pageOf } from "../../kernel/operation/operation-fields.ts";
 import { USER_ROLES } from "../../kernel/store/noun-tables.ts";
-import { asOfField, pageOf } from "./operation-fields.ts";
 
 export const glossaryEntry = z.object({
   term: z.string().trim().min(1).max(200),

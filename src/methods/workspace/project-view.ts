@@ -1,11 +1,18 @@
 /** Projects on a terminal. */
 
 import type { z } from "zod";
+import { moreLine } from "../../kernel/operation/rendering.ts";
+import { shortIds } from "../../kernel/operation/short-ids.ts";
+import {
+  blocks,
+  count,
+  fieldLines,
+  manyLines,
+  section,
+  table,
+} from "../../kernel/operation/terminal-text.ts";
+import { timeAgo } from "../../kernel/operation/terminal-time.ts";
 import type { projectDetail, projectList } from "./project-shape.ts";
-import { moreLine } from "./rendering.ts";
-import { shortIds } from "./short-ids.ts";
-import { blocks, count, fieldLines, manyLines, section, table } from "./terminal-text.ts";
-import { timeAgo } from "./terminal-time.ts";
 
 export function renderProjectList({
   items,

@@ -1,16 +1,22 @@
 /** Letting go of old words while the record of them stays, and how much room everything takes. */
 
 import { z } from "zod";
+import { spanInput, spanMs } from "../../kernel/operation/moment-text.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import { becauseField } from "../../kernel/operation/operation-fields.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import {
+  blocks,
+  bytesText,
+  fieldLines,
+  groupDigits,
+  table,
+} from "../../kernel/operation/terminal-text.ts";
+import { dateText } from "../../kernel/operation/terminal-time.ts";
 import { diskUse } from "../../kernel/store/disk-use.ts";
 import { pruneOlderThan } from "../../kernel/store/prune.ts";
-import { spanInput, spanMs } from "./moment-text.ts";
-import { becauseField } from "./operation-fields.ts";
 import { countPrunable, prunedShape } from "./prunable-counts.ts";
-import { rendering } from "./rendering.ts";
-import { doneLine } from "./state-marks.ts";
-import { blocks, bytesText, fieldLines, groupDigits, table } from "./terminal-text.ts";
-import { dateText } from "./terminal-time.ts";
 
 const useShape = z.object({
   bytes: z.number(),

@@ -59,6 +59,17 @@ describe("redactions", () => {
   });
   after(() => world.remove());
 
+  test("a redacted word is not found out by asking tasks for it", async () => {
+    const titles = async (text: string) => {
+      const input = { project: own.projectId, text };
+      const page = (await world.as(OPERATOR, "task.list", input)) as { items: { id: string }[] };
+      return page.items.map(({ id }) => id);
+    };
+
+    assert.deepEqual(await titles("find out WHETHER"), [taskId]);
+    assert.deepEqual(await titles("Bluebell"), []);
+  });
+
   const reads = (): readonly (readonly [string, object])[] => [
     ["task.list", { project: own.projectId }],
     ["task.list", {}],

@@ -2,13 +2,13 @@
 
 import { sql } from "kysely";
 import { ProductError } from "../../kernel/base/errors.ts";
+import type { Along } from "../../kernel/operation/lifecycle-operations.ts";
 import { isEnded } from "../../kernel/run/run-state.ts";
 import { type Act, checkVersion } from "../../kernel/store/audited-rows.ts";
 import { type DatabaseWork, execute, queryFirst } from "../../kernel/store/database-work.ts";
 import { appendEvents } from "../../kernel/store/events.ts";
 import { db } from "../../kernel/store/query-builder.ts";
 import { refuseDependents } from "../../kernel/store/references.ts";
-import type { Along } from "./lifecycle-operations.ts";
 import { countOfRun } from "./run-parts.ts";
 import { getRun, type ShownRun } from "./run-rows.ts";
 

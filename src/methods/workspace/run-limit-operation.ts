@@ -4,22 +4,21 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
 import type { JsonObject } from "../../kernel/base/json.ts";
+import { change } from "../../kernel/operation/change-work.ts";
+import { spanInput, spanMs } from "../../kernel/operation/moment-text.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import { idField } from "../../kernel/operation/operation-fields.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { shortId } from "../../kernel/operation/short-ids.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
 import { type RunLimits, runLimitsSchema } from "../../kernel/run/limits.ts";
 import { isEnded } from "../../kernel/run/run-state.ts";
 import { execute } from "../../kernel/store/database-work.ts";
 import { appendEvents } from "../../kernel/store/events.ts";
 import { db } from "../../kernel/store/query-builder.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
-import { change } from "./change-work.ts";
-import { spanInput, spanMs } from "./moment-text.ts";
-import { idField } from "./operation-fields.ts";
-import { requireRight } from "./project-rights.ts";
-import { rendering } from "./rendering.ts";
 import { getRun } from "./run-rows.ts";
 import { runShape } from "./run-shape.ts";
-import { shortId } from "./short-ids.ts";
-import { doneLine } from "./state-marks.ts";
 
 const amount = z.int().min(1).max(1_000_000_000);
 
@@ -28,6 +27,7 @@ export const limitRun: Operation = defineOperation({
   summary: "Sets a run's limits anew; a run that a limit stopped goes on with `run resume`.",
   effect: "writes",
   permission: "run",
+  projectScope: { runId: "run" },
   input: z.object({
     runId: idField("run"),
     turns: amount.optional().describe("How many calls to models."),
@@ -61,7 +61,6 @@ export const limitRun: Operation = defineOperation({
     change(context, function* ({ actor, now }) {
       const { caller } = context;
       const run = yield* getRun(yield* resolveId("run", runId, caller), caller);
-      yield* requireRight(caller, run.projectId, "run");
       if (isEnded(run.state)) throw runEnded(run.state);
       const limits = withChanges(run.limits, {
         ...rest,

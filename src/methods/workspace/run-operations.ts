@@ -2,15 +2,9 @@
 
 import { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
-import type { Caller } from "../../kernel/operation/caller.ts";
+import { change } from "../../kernel/operation/change-work.ts";
+import { lifecycleOperations } from "../../kernel/operation/lifecycle-operations.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
-import type { EngineTools } from "../../kernel/run/engine-transaction.ts";
-import { cancelRun, pauseRun, resumeRun, retryRun } from "../../kernel/run/run-control.ts";
-import type { DatabaseWork } from "../../kernel/store/database-work.ts";
-import { resolveId } from "../../kernel/store/resolve-id.ts";
-import { change } from "./change-work.ts";
-import { listStream } from "./event-rows.ts";
-import { lifecycleOperations } from "./lifecycle-operations.ts";
 import {
   archivedField,
   idField,
@@ -19,19 +13,27 @@ import {
   pageFields,
   projectField,
   userField,
-} from "./operation-fields.ts";
-import { requireRight } from "./project-rights.ts";
-import { withoutRedactedPassages } from "./redacted-view.ts";
-import { rendering } from "./rendering.ts";
-import { resolveOptional, resolveProject, resolveUser } from "./resolve-names.ts";
+} from "../../kernel/operation/operation-fields.ts";
+import { withoutRedactedPassages } from "../../kernel/operation/redacted-view.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import {
+  resolveOptional,
+  resolveProject,
+  resolveUser,
+} from "../../kernel/operation/resolve-names.ts";
+import { shortId } from "../../kernel/operation/short-ids.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import type { EngineTools } from "../../kernel/run/engine-transaction.ts";
+import { cancelRun, pauseRun, resumeRun, retryRun } from "../../kernel/run/run-control.ts";
+import type { DatabaseWork } from "../../kernel/store/database-work.ts";
+import { resolveId } from "../../kernel/store/resolve-id.ts";
+import { listStream } from "./event-rows.ts";
 import { archiveRun, deleteRun, listRunAlong, restoreRun } from "./run-archive.ts";
 import { limitRun } from "./run-limit-operation.ts";
 import { countOfRun, listChildRuns, listOpenWaits } from "./run-parts.ts";
-import { getRun, listRuns, listSteps, type ShownRun } from "./run-rows.ts";
+import { getRun, listRuns, listSteps } from "./run-rows.ts";
 import { eventList, RUN_STATES, runDetail, runList, runShape } from "./run-shape.ts";
 import { renderEvents, renderRun, renderRunList } from "./run-view.ts";
-import { shortId } from "./short-ids.ts";
-import { doneLine } from "./state-marks.ts";
 
 const list = defineOperation({
   name: "run.list",
@@ -141,6 +143,7 @@ function controlOperation(
     summary,
     effect: "writes",
     permission: "run",
+    projectScope: { runId: "run" },
     input: z.object({ runId: idField("run") }),
     output: runShape,
     surfaces: {
@@ -156,9 +159,9 @@ function controlOperation(
     run: async (context, { runId }) => {
       const { kernel, caller } = context;
       const after = await change(context, function* ({ actor, now }) {
-        const run = yield* getToSteer(runId, caller);
-        yield* control(kernel.engine, run.id, actor, now);
-        return yield* getRun(run.id, caller);
+        const id = yield* resolveId("run", runId, caller);
+        yield* control(kernel.engine, id, actor, now);
+        return yield* getRun(id, caller);
       });
       kernel.wake();
       return after;
@@ -185,9 +188,7 @@ const lifecycle = lifecycleOperations({
   archiveSummary: "Archives a run that has ended: lists leave it out.",
   deleteSummary:
     "Deletes a run that has ended with its exchanges; its events stay as a trail. Refused while others are built on it.",
-  *find(given, caller) {
-    return (yield* getToSteer(given, caller)).id;
-  },
+  find: (given, caller) => resolveId("run", given, caller),
   archive: archiveRun,
   restore: restoreRun,
   remove: deleteRun,
@@ -202,12 +203,6 @@ export const runOperations: readonly Operation[] = [
   limitRun,
   ...lifecycle,
 ];
-
-function* getToSteer(given: string, caller: Caller): DatabaseWork<ShownRun> {
-  const run = yield* getRun(yield* resolveId("run", given, caller), caller);
-  yield* requireRight(caller, run.projectId, "run");
-  return run;
-}
 
 function* retryHeld(...args: Parameters<Control>): DatabaseWork<void> {
   if ((yield* retryRun(...args)) > 0) return;

@@ -1,9 +1,9 @@
 /** What belongs to one run the caller sees. */
 
 import { sql } from "kysely";
+import { withoutRedactedPassages } from "../../kernel/operation/redacted-view.ts";
 import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
 import { db } from "../../kernel/store/query-builder.ts";
-import { withoutRedactedPassages } from "./redacted-view.ts";
 
 const MOST_SHOWN = 100;
 

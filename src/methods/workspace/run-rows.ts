@@ -5,20 +5,14 @@ import type { z } from "zod";
 import { notFound } from "../../kernel/base/errors.ts";
 import type { Json } from "../../kernel/base/json.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import { nameOf, projectNames, userNames } from "../../kernel/operation/names.ts";
 import type { RunLimits } from "../../kernel/run/limits.ts";
 import { type DatabaseWork, query, queryFirst } from "../../kernel/store/database-work.ts";
 import type { RunState, RunTable } from "../../kernel/store/engine-tables.ts";
-import {
-  afterPlace,
-  type Page,
-  type PageRequest,
-  planPage,
-  toPage,
-} from "../../kernel/store/page.ts";
+import { afterId, type Page, type PageRequest, planPage, toPage } from "../../kernel/store/page.ts";
 import { db } from "../../kernel/store/query-builder.ts";
 import { seesRun, type Viewer } from "../../kernel/store/visibility.ts";
 import { failureText } from "./failure-text.ts";
-import { nameOf, projectNames, userNames } from "./names.ts";
 import type { runShape, stepShape } from "./run-shape.ts";
 
 type RunRow = Selectable<RunTable>;
@@ -41,8 +35,7 @@ export function* listRuns(filter: RunFilter, caller: Caller): DatabaseWork<Page<
       .selectAll("run")
       .where(seesRun(caller))
       .where((where) => where.and(conditions(filter)))
-      .where((where) => afterPlace(where, plan, { at: "run.created_at", id: "run.id" }))
-      .orderBy("run.created_at", plan.direction)
+      .where((where) => afterId(where, plan, "run.id"))
       .orderBy("run.id", plan.direction)
       .limit(plan.limit + 1),
   );

@@ -1,7 +1,7 @@
 /** Runs, their steps and exchanges as operations give them. */
 
 import { z } from "zod";
-import { asOfField, jsonValue, pageOf } from "./operation-fields.ts";
+import { asOfField, jsonValue, pageOf } from "../../kernel/operation/operation-fields.ts";
 
 export const RUN_STATES = [
   "queued",

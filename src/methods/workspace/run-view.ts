@@ -1,11 +1,9 @@
 /** Runs on a terminal. */
 
 import type { z } from "zod";
-import { eventText } from "./event-text.ts";
-import { moreLine } from "./rendering.ts";
-import type { eventList, runDetail, runList, runSummary } from "./run-shape.ts";
-import { shortId, shortIds } from "./short-ids.ts";
-import { runMark } from "./state-marks.ts";
+import { moreLine } from "../../kernel/operation/rendering.ts";
+import { shortId, shortIds } from "../../kernel/operation/short-ids.ts";
+import { runMark } from "../../kernel/operation/state-marks.ts";
 import {
   blocks,
   clip,
@@ -17,8 +15,10 @@ import {
   oneLine,
   section,
   table,
-} from "./terminal-text.ts";
-import { spanText, timeAgo } from "./terminal-time.ts";
+} from "../../kernel/operation/terminal-text.ts";
+import { spanText, timeAgo } from "../../kernel/operation/terminal-time.ts";
+import { eventText } from "./event-text.ts";
+import type { eventList, runDetail, runList, runSummary } from "./run-shape.ts";
 
 type Summary = z.output<typeof runSummary>;
 

@@ -2,13 +2,13 @@
 
 import { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
+import { change, rehearse } from "../../kernel/operation/change-work.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
-import { change, rehearse } from "./change-work.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import { fieldLines, groupDigits } from "../../kernel/operation/terminal-text.ts";
 import { type Cleared, clearSample, type SampleContribution } from "./clear-sample.ts";
-import { rendering } from "./rendering.ts";
 import { findSample, type Sample } from "./seed-sample.ts";
-import { doneLine } from "./state-marks.ts";
-import { fieldLines, groupDigits } from "./terminal-text.ts";
 
 const clearedShape = z.object({
   isDryRun: z.boolean(),

@@ -23,7 +23,8 @@ export const storedView = z.object({
   urgencies: z.array(z.enum(URGENCIES)).optional(),
   /** `null` means nobody's, `"me"` whoever uses the view. */
   assigneeId: z.string().nullable().optional(),
-  tag: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  text: z.string().optional(),
   hasBlocker: z.boolean().optional(),
   hasOpenLoop: z.boolean().optional(),
   order: taskOrder.default("oldest"),

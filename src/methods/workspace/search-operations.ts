@@ -3,17 +3,17 @@
 import { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
 import type { Kernel } from "../../kernel/operation/kernel.ts";
+import { nameOf, projectNames } from "../../kernel/operation/names.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import { asOfField, pageFields, projectField } from "../../kernel/operation/operation-fields.ts";
+import { moreLine, rendering } from "../../kernel/operation/rendering.ts";
+import { resolveOptional, resolveProject } from "../../kernel/operation/resolve-names.ts";
+import { shortIds } from "../../kernel/operation/short-ids.ts";
+import { blocks, clip, count, indent } from "../../kernel/operation/terminal-text.ts";
+import { timeAgo } from "../../kernel/operation/terminal-time.ts";
 import { SEARCH_KINDS } from "../../kernel/store/noun-tables.ts";
 import { refreshSearch } from "../../kernel/store/search-index.ts";
 import { searchThinking } from "../../kernel/store/search-thinking.ts";
-import { nameOf, projectNames } from "./names.ts";
-import { asOfField, pageFields, projectField } from "./operation-fields.ts";
-import { moreLine, rendering } from "./rendering.ts";
-import { resolveOptional, resolveProject } from "./resolve-names.ts";
-import { shortIds } from "./short-ids.ts";
-import { blocks, clip, count, indent } from "./terminal-text.ts";
-import { timeAgo } from "./terminal-time.ts";
 
 const hitShape = z.object({
   kind: z.enum(SEARCH_KINDS),

@@ -5,9 +5,9 @@ import { ProductError } from "../../kernel/base/errors.ts";
 import type { Json } from "../../kernel/base/json.ts";
 import { nearMatches } from "../../kernel/contract/near-match.ts";
 import { inputInvalid, toPointer } from "../../kernel/operation/input-problems.ts";
+import { jsonValue } from "../../kernel/operation/operation-fields.ts";
 import { findSecrets } from "../../kernel/prompt/find-secrets.ts";
 import type { SettingScope } from "../../kernel/store/noun-tables.ts";
-import { jsonValue } from "./operation-fields.ts";
 
 export interface SettingKind {
   /** The key, or with a `*` at the end the beginning of keys that are free to choose. */

@@ -4,7 +4,20 @@ import { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
 import { authorise } from "../../kernel/operation/authorise.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import { change } from "../../kernel/operation/change-work.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import {
+  asOfField,
+  expectedVersionField,
+  jsonValue,
+  projectField,
+} from "../../kernel/operation/operation-fields.ts";
+import { requireRight } from "../../kernel/operation/project-rights.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { resolveProject } from "../../kernel/operation/resolve-names.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import { blocks, table } from "../../kernel/operation/terminal-text.ts";
+import { timeAgo } from "../../kernel/operation/terminal-time.ts";
 import type { DatabaseWork } from "../../kernel/store/database-work.ts";
 import {
   deleteSetting,
@@ -13,15 +26,7 @@ import {
   putSetting,
   type SettingPlace,
 } from "../../kernel/store/settings.ts";
-import { change } from "./change-work.ts";
-import { asOfField, expectedVersionField, jsonValue, projectField } from "./operation-fields.ts";
-import { requireRight } from "./project-rights.ts";
-import { rendering } from "./rendering.ts";
-import { resolveProject } from "./resolve-names.ts";
 import { checkValue, findKind, isOfKind, type SettingKind } from "./setting-kinds.ts";
-import { doneLine } from "./state-marks.ts";
-import { blocks, table } from "./terminal-text.ts";
-import { timeAgo } from "./terminal-time.ts";
 
 const placeFields = {
   scope: z

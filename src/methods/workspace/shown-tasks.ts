@@ -1,8 +1,8 @@
 /** Tasks as they leave: names beside the ids, and nothing that is redacted. */
 
+import { nameOf, projectNames, userNames } from "../../kernel/operation/names.ts";
+import { withoutRedacted } from "../../kernel/operation/redacted-view.ts";
 import type { Task } from "../../kernel/store/task.ts";
-import { nameOf, projectNames, userNames } from "./names.ts";
-import { withoutRedacted } from "./redacted-view.ts";
 
 export function* showTasks(tasks: readonly Task[]) {
   const readable = yield* withoutRedacted(tasks, WORDS);

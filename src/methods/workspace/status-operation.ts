@@ -4,28 +4,38 @@ import { sql } from "kysely";
 import { z } from "zod";
 import type { Caller } from "../../kernel/operation/caller.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import { asOfField } from "../../kernel/operation/operation-fields.ts";
+import { withoutRedactedPassages } from "../../kernel/operation/redacted-view.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { shortId } from "../../kernel/operation/short-ids.ts";
+import { runMark, taskMark } from "../../kernel/operation/state-marks.ts";
+import {
+  blocks,
+  clip,
+  count,
+  fieldLines,
+  money,
+  section,
+} from "../../kernel/operation/terminal-text.ts";
+import { timeAgo } from "../../kernel/operation/terminal-time.ts";
 import type { DatabaseWork } from "../../kernel/store/database-work.ts";
 import { query } from "../../kernel/store/database-work.ts";
+import type { RunState } from "../../kernel/store/engine-tables.ts";
 import { db } from "../../kernel/store/query-builder.ts";
 import { findSetting } from "../../kernel/store/settings.ts";
 import { seesProject, seesRun } from "../../kernel/store/visibility.ts";
 import { listBudgets } from "./budget-operations.ts";
 import { listOpenEntries } from "./inbox-rows.ts";
-import { asOfField } from "./operation-fields.ts";
-import { withoutRedactedPassages } from "./redacted-view.ts";
-import { rendering } from "./rendering.ts";
 import { listRuns } from "./run-rows.ts";
 import { runSummary } from "./run-shape.ts";
 import { WORKSPACE_NAME } from "./setting-kinds.ts";
-import { shortId } from "./short-ids.ts";
 import { showTasks } from "./shown-tasks.ts";
-import { runMark, taskMark } from "./state-marks.ts";
 import { listInOrder } from "./task-selection.ts";
 import { taskSummary } from "./task-shape.ts";
-import { blocks, clip, count, fieldLines, money, section } from "./terminal-text.ts";
-import { timeAgo } from "./terminal-time.ts";
 
 const FEW = 5;
+const LIVE: readonly RunState[] = ["queued", "running", "waiting", "paused"];
+const NOT_OVER: readonly RunState[] = [...LIVE, "held"];
 
 const statusShape = z.object({
   name: z.string().optional(),
@@ -34,7 +44,7 @@ const statusShape = z.object({
     first: z.array(z.object({ id: z.string(), title: z.string(), createdAt: z.number() })),
   }),
   runs: z.object({
-    byState: z.record(z.string(), z.number()),
+    byState: z.record(z.string(), z.number()).describe("How many are not over, by state."),
     live: z.array(runSummary).describe("The newest that are not over."),
     failed: z.array(runSummary).describe("The newest that failed or are held."),
   }),
@@ -72,7 +82,7 @@ export const statusOperation: Operation = defineOperation({
         inbox: yield* inboxOf(caller, now),
         runs: {
           byState: yield* countRuns(caller),
-          live: yield* newestRuns(caller, ["queued", "running", "waiting", "paused"]),
+          live: yield* newestRuns(caller, LIVE),
           failed: yield* newestRuns(caller, ["failed", "held"]),
         },
         tasks: yield* showTasks(tasks.items),
@@ -102,12 +112,14 @@ function* newestRuns(caller: Caller, states: Parameters<typeof listRuns>[0]["sta
   return [...items];
 }
 
+/** Those that are over are not counted: there are ever more of them, and only the newest matter here. */
 function* countRuns(caller: Caller): DatabaseWork<Record<string, number>> {
   const rows = yield* query(
     db
       .selectFrom("run")
       .select(["run.state", sql<number>`count(*)`.as("n")])
       .where("run.is_archived", "=", 0)
+      .where("run.state", "in", NOT_OVER)
       .where(seesRun(caller))
       .groupBy("run.state"),
   );
@@ -135,7 +147,7 @@ function renderStatus(status: z.output<typeof statusShape>): string {
     status.name,
     fieldLines([
       ["inbox", inbox.total === 0 ? "nothing waits for you" : `${inbox.total} wait for you`],
-      ["runs", states.join(", ") || "none yet"],
+      ["runs", states.join(", ") || "none under way"],
       ["projects", count(status.projects, "project")],
       ["spent", `${money(spend.microUsd)}${limit} today`],
     ]),

@@ -2,17 +2,26 @@
 
 import { z } from "zod";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import { nameOf, userNames } from "../../kernel/operation/names.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import {
+  archivedField,
+  idField,
+  isArchivedFilter,
+  pageFields,
+} from "../../kernel/operation/operation-fields.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import {
+  resolveOptional,
+  resolveProject,
+  resolveUser,
+} from "../../kernel/operation/resolve-names.ts";
 import type { DatabaseWork } from "../../kernel/store/database-work.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
 import type { Task } from "../../kernel/store/task.ts";
-import { getTask, listTasks } from "../../kernel/store/task-lists.ts";
+import { getTask, listTasks, wordsOf } from "../../kernel/store/task-lists.ts";
 import { allowedTransitions } from "../../kernel/store/task-transitions.ts";
-import { nameOf, userNames } from "./names.ts";
 import { findNextTask } from "./next-task.ts";
-import { archivedField, idField, isArchivedFilter, pageFields } from "./operation-fields.ts";
-import { rendering } from "./rendering.ts";
-import { resolveOptional, resolveProject, resolveUser } from "./resolve-names.ts";
 import { getView, selectionOf, viewName } from "./saved-views.ts";
 import { showTask, showTasks } from "./shown-tasks.ts";
 import { listInOrder, OPEN_STATUSES, selectTasks } from "./task-selection.ts";
@@ -70,7 +79,8 @@ const list = defineOperation({
         limit: input.limit,
         cursor: input.cursor,
       });
-      return { items: yield* showTasks(items), nextCursor, asOf: kernel.clock.now() };
+      const shown = stillWith(selection.text, yield* showTasks(items));
+      return { items: shown, nextCursor, asOf: kernel.clock.now() };
     }),
 });
 
@@ -162,6 +172,18 @@ export function* findNext(
     },
     caller,
   );
+}
+
+/** Words that stand only where something is redacted must not be found out by asking for them. */
+function stillWith<Shown extends Pick<Task, "title" | "summary" | "description">>(
+  text: string | undefined,
+  tasks: readonly Shown[],
+): Shown[] {
+  const words = wordsOf(text ?? "").map((word) => word.toLowerCase());
+  return tasks.filter(({ title, summary = "", description = "" }) => {
+    const read = `${title} ${summary} ${description}`.toLowerCase();
+    return words.every((word) => read.includes(word));
+  });
 }
 
 /** What was said; what was left out must not hide what a view says. */

@@ -2,6 +2,8 @@
 
 import { ProductError } from "../../kernel/base/errors.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import { requireSeeing } from "../../kernel/operation/project-rights.ts";
+import { resolveOptional, resolveUser } from "../../kernel/operation/resolve-names.ts";
 import { isEnded } from "../../kernel/run/run-state.ts";
 import type { Act } from "../../kernel/store/audited-rows.ts";
 import { type DatabaseWork, queryFirst } from "../../kernel/store/database-work.ts";
@@ -11,13 +13,9 @@ import type { Task, TaskPatch } from "../../kernel/store/task.ts";
 import { getTask } from "../../kernel/store/task-lists.ts";
 import { type TaskChange, updateTask } from "../../kernel/store/tasks.ts";
 import { getUser } from "../../kernel/store/users.ts";
-import { requireRight, requireSeeing } from "./project-rights.ts";
-import { resolveOptional, resolveUser } from "./resolve-names.ts";
 
-export function* getTaskToEdit(given: string, caller: Caller): DatabaseWork<Task> {
-  const task = yield* getTask(yield* resolveId("task", given, caller), caller);
-  yield* requireRight(caller, task.projectId, "edit");
-  return task;
+export function* getNamedTask(given: string, caller: Caller): DatabaseWork<Task> {
+  return yield* getTask(yield* resolveId("task", given, caller), caller);
 }
 
 export function* moveTask(

@@ -1,32 +1,38 @@
 /** Tasks: adding, taking and changing them. Their status moves by the transition table only. */
 
 import { z } from "zod";
+import { change } from "../../kernel/operation/change-work.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import {
+  becauseField,
+  expectedVersionField,
+  idField,
+  jsonValue,
+} from "../../kernel/operation/operation-fields.ts";
+import { requireRight } from "../../kernel/operation/project-rights.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { resolveOptional, resolveProject } from "../../kernel/operation/resolve-names.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import { resolveSource, sourceInput } from "../../kernel/operation/thought-origin.ts";
 import { lockName } from "../../kernel/store/lock-name.ts";
 import { TASK_STATUSES } from "../../kernel/store/noun-tables.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
 import type { TaskPatch } from "../../kernel/store/task.ts";
 import { getTask } from "../../kernel/store/task-lists.ts";
 import { insertTask, updateTask } from "../../kernel/store/tasks.ts";
-import { change } from "./change-work.ts";
-import { becauseField, expectedVersionField, idField, jsonValue } from "./operation-fields.ts";
-import { requireRight } from "./project-rights.ts";
-import { rendering } from "./rendering.ts";
-import { resolveOptional, resolveProject } from "./resolve-names.ts";
 import { showTask } from "./shown-tasks.ts";
-import { doneLine } from "./state-marks.ts";
 import { findNext, nextFields, taskListOperations } from "./task-list-operations.ts";
-import { getTaskToEdit, moveTask, resolveAssignee } from "./task-moves.ts";
+import { getNamedTask, moveTask, resolveAssignee } from "./task-moves.ts";
 import { nextTask, taskFields, taskShape } from "./task-shape.ts";
 import { taskStepOperations } from "./task-step-operations.ts";
 import { renderNextTask, taskLine } from "./task-view.ts";
-import { resolveSource, sourceInput } from "./thought-origin.ts";
 
 const take = defineOperation({
   name: "task.take",
   summary: "Takes the next task and starts it in one step, so that no two work on the same.",
   effect: "writes",
   permission: "edit",
+  projectScope: { project: "project" },
   input: z.object(nextFields),
   output: nextTask,
   surfaces: { cli: { render: rendering(nextTask, renderNextTask) }, mcp: "full" },
@@ -47,6 +53,7 @@ const add = defineOperation({
   summary: "Adds a task.",
   effect: "writes",
   permission: "edit",
+  projectScope: { project: "project", parent: "task" },
   input: z.object({
     title: taskFields.title,
     project: taskFields.project.optional(),
@@ -83,7 +90,6 @@ const add = defineOperation({
       const projectId =
         (yield* resolveOptional(project, (text) => resolveProject(text, caller))) ??
         (parentId && (yield* getTask(parentId, caller)).projectId);
-      yield* requireRight(caller, projectId, "edit");
       const assigneeId = yield* resolveAssignee(assignee, projectId, caller);
       const drawnFrom = yield* resolveSource(source, caller);
       const flags = { isBlocker: blocker, isOpenLoop: openLoop };
@@ -100,6 +106,7 @@ const update = defineOperation({
   summary: "Changes a task: words, status, urgency, who does it, where it belongs.",
   effect: "writes",
   permission: "edit",
+  projectScope: { taskId: "task", parent: "task", project: "project" },
   input: z.object({
     taskId: idField("task"),
     title: taskFields.title.optional(),
@@ -143,10 +150,9 @@ const update = defineOperation({
       context,
       function* (act) {
         const { caller } = context;
-        const task = yield* getTaskToEdit(taskId, caller);
+        const task = yield* getNamedTask(taskId, caller);
         const { assignee, parent, project, blocker, openLoop, ...words } = fields;
         const projectId = yield* resolveOptional(project, (text) => resolveProject(text, caller));
-        if (projectId) yield* requireRight(caller, projectId, "edit");
         const home = projectId === undefined ? task.projectId : (projectId ?? undefined);
         const patch: TaskPatch = {
           ...words,

@@ -3,12 +3,16 @@
 import type { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import {
+  resolveOptional,
+  resolveProject,
+  resolveUser,
+} from "../../kernel/operation/resolve-names.ts";
 import type { DatabaseWork } from "../../kernel/store/database-work.ts";
 import { type TaskStatus, URGENCIES, type Urgency } from "../../kernel/store/noun-tables.ts";
 import type { Page } from "../../kernel/store/page.ts";
 import type { Task } from "../../kernel/store/task.ts";
 import { listTasks, type TaskSelection } from "../../kernel/store/task-lists.ts";
-import { resolveOptional, resolveProject, resolveUser } from "./resolve-names.ts";
 import type { selectionFields, taskOrder } from "./task-shape.ts";
 
 export const OPEN_STATUSES: readonly TaskStatus[] = [
@@ -22,7 +26,7 @@ export type TaskWords = z.output<z.ZodObject<typeof selectionFields>>;
 export type TaskOrder = z.output<typeof taskOrder>;
 
 export function* selectTasks(words: TaskWords, caller: Caller): DatabaseWork<TaskSelection> {
-  const { status, urgency, assignee, tag, blocker, openLoop } = words;
+  const { status, urgency, assignee, tag, text, blocker, openLoop } = words;
   return {
     projectId: yield* resolveOptional(words.project, (text) => resolveProject(text, caller)),
     statuses: status,
@@ -31,7 +35,8 @@ export function* selectTasks(words: TaskWords, caller: Caller): DatabaseWork<Tas
       assignee === "nobody"
         ? null
         : yield* resolveOptional(assignee, (text) => resolveUser(text, caller)),
-    tag,
+    tags: tag,
+    text,
     hasBlocker: blocker,
     hasOpenLoop: openLoop,
   };

@@ -1,7 +1,6 @@
 /** Tasks as operations take and give them. */
 
 import { z } from "zod";
-import { TASK_STATUSES, URGENCIES } from "../../kernel/store/noun-tables.ts";
 import {
   asOfField,
   jsonValue,
@@ -10,8 +9,9 @@ import {
   textField,
   titleField,
   userField,
-} from "./operation-fields.ts";
-import { sourceShape } from "./thought-origin.ts";
+} from "../../kernel/operation/operation-fields.ts";
+import { sourceShape } from "../../kernel/operation/thought-origin.ts";
+import { TASK_STATUSES, URGENCIES } from "../../kernel/store/noun-tables.ts";
 
 /** What lists show: enough to choose by. */
 export const taskSummary = z.object({
@@ -96,7 +96,14 @@ export const selectionFields = {
   assignee: userField
     .optional()
     .describe("Only of this person or agent; `me`, or `nobody` for tasks that no one has."),
-  tag: z.string().min(1).max(100).optional().describe("Only with this tag."),
+  tag: z.array(z.string().min(1).max(100)).max(20).optional().describe("Only with all these tags."),
+  text: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Only with these words in title, summary or description."),
   blocker: z.boolean().optional().describe("Only blockers, or only others."),
   openLoop: z.boolean().optional().describe("Only open loops, or only others."),
 };

@@ -2,22 +2,22 @@
 
 import { z } from "zod";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import { change } from "../../kernel/operation/change-work.ts";
+import { lifecycleOperations } from "../../kernel/operation/lifecycle-operations.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
-import type { TaskPatch } from "../../kernel/store/task.ts";
-import { archiveTask, deleteTask, restoreTask } from "../../kernel/store/tasks.ts";
-import { change } from "./change-work.ts";
-import { lifecycleOperations } from "./lifecycle-operations.ts";
 import {
   becauseField,
   expectedVersionField,
   idField,
   jsonValue,
   textField,
-} from "./operation-fields.ts";
-import { rendering } from "./rendering.ts";
+} from "../../kernel/operation/operation-fields.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import type { TaskPatch } from "../../kernel/store/task.ts";
+import { archiveTask, deleteTask, restoreTask } from "../../kernel/store/tasks.ts";
 import { showTask } from "./shown-tasks.ts";
-import { doneLine } from "./state-marks.ts";
-import { getTaskToEdit, moveTask } from "./task-moves.ts";
+import { getNamedTask, moveTask } from "./task-moves.ts";
 import { taskShape } from "./task-shape.ts";
 import { taskLine } from "./task-view.ts";
 
@@ -44,6 +44,7 @@ function stepOperation<Extra extends z.ZodRawShape>(
     summary,
     effect: "writes",
     permission: "edit",
+    projectScope: { taskId: "task" },
     input: z.object({ ...target.shape, ...extra }),
     output: taskShape,
     surfaces: {
@@ -60,7 +61,7 @@ function stepOperation<Extra extends z.ZodRawShape>(
       return change(
         context,
         function* (act) {
-          const task = yield* getTaskToEdit(taskId, context.caller);
+          const task = yield* getNamedTask(taskId, context.caller);
           return yield* showTask(yield* moveTask(task, patch, act, { expectedVersion }));
         },
         because,
@@ -120,7 +121,7 @@ const lifecycle = lifecycleOperations({
   permission: "edit",
   output: taskShape,
   *find(given, caller) {
-    return (yield* getTaskToEdit(given, caller)).id;
+    return (yield* getNamedTask(given, caller)).id;
   },
   *archive(id, act, expectedVersion) {
     return yield* showTask(yield* archiveTask(id, act, expectedVersion));

@@ -1,12 +1,18 @@
 /** Tasks on a terminal. */
 
 import type { z } from "zod";
-import { moreLine } from "./rendering.ts";
-import { shortId, shortIds } from "./short-ids.ts";
-import { taskMark } from "./state-marks.ts";
+import { moreLine } from "../../kernel/operation/rendering.ts";
+import { shortId, shortIds } from "../../kernel/operation/short-ids.ts";
+import { taskMark } from "../../kernel/operation/state-marks.ts";
+import {
+  blocks,
+  fieldLines,
+  manyLines,
+  section,
+  table,
+} from "../../kernel/operation/terminal-text.ts";
+import { timeAgo } from "../../kernel/operation/terminal-time.ts";
 import type { nextTask, taskDetail, taskList, taskShape } from "./task-shape.ts";
-import { blocks, fieldLines, manyLines, section, table } from "./terminal-text.ts";
-import { timeAgo } from "./terminal-time.ts";
 
 type Summary = z.output<typeof taskList>["items"][number];
 

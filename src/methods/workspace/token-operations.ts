@@ -4,21 +4,26 @@ import { z } from "zod";
 import { notFound, ProductError } from "../../kernel/base/errors.ts";
 import { isAllowed } from "../../kernel/operation/authorise.ts";
 import { type Caller, PERMISSIONS, type Permission } from "../../kernel/operation/caller.ts";
+import { change } from "../../kernel/operation/change-work.ts";
 import { issueToken } from "../../kernel/operation/issue-token.ts";
+import { momentInput, momentOf } from "../../kernel/operation/moment-text.ts";
+import { nameOf, userNames } from "../../kernel/operation/names.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import {
+  asOfField,
+  idField,
+  titleField,
+  userField,
+} from "../../kernel/operation/operation-fields.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { resolveOptional, resolveUser } from "../../kernel/operation/resolve-names.ts";
+import { shortId, shortIds } from "../../kernel/operation/short-ids.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import { table } from "../../kernel/operation/terminal-text.ts";
+import { momentText, timeAgo } from "../../kernel/operation/terminal-time.ts";
 import type { DatabaseWork } from "../../kernel/store/database-work.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
 import { getToken, listTokens, revokeToken } from "../../kernel/store/tokens.ts";
-import { change } from "./change-work.ts";
-import { momentInput, momentOf } from "./moment-text.ts";
-import { nameOf, userNames } from "./names.ts";
-import { asOfField, idField, titleField, userField } from "./operation-fields.ts";
-import { rendering } from "./rendering.ts";
-import { resolveOptional, resolveUser } from "./resolve-names.ts";
-import { shortId, shortIds } from "./short-ids.ts";
-import { doneLine } from "./state-marks.ts";
-import { table } from "./terminal-text.ts";
-import { momentText, timeAgo } from "./terminal-time.ts";
 
 const tokenShape = z.object({
   id: z.string(),

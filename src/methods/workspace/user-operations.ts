@@ -4,15 +4,9 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { isAllowed } from "../../kernel/operation/authorise.ts";
 import { PERMISSIONS } from "../../kernel/operation/caller.ts";
+import { change } from "../../kernel/operation/change-work.ts";
+import { type Along, lifecycleOperations } from "../../kernel/operation/lifecycle-operations.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
-import { inviteAgain, inviteUser } from "../../kernel/operation/start-login.ts";
-import type { Act } from "../../kernel/store/audited-rows.ts";
-import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
-import { USER_ROLES } from "../../kernel/store/noun-tables.ts";
-import { db } from "../../kernel/store/query-builder.ts";
-import { deleteUser, getUser, listUsers, updateUser } from "../../kernel/store/users.ts";
-import { change } from "./change-work.ts";
-import { type Along, lifecycleOperations } from "./lifecycle-operations.ts";
 import {
   asOfField,
   becauseField,
@@ -21,13 +15,19 @@ import {
   pageFields,
   titleField,
   userField,
-} from "./operation-fields.ts";
-import { rendering } from "./rendering.ts";
-import { resolveUser } from "./resolve-names.ts";
-import { shortId } from "./short-ids.ts";
-import { doneLine } from "./state-marks.ts";
-import { blocks } from "./terminal-text.ts";
-import { momentText } from "./terminal-time.ts";
+} from "../../kernel/operation/operation-fields.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { resolveUser } from "../../kernel/operation/resolve-names.ts";
+import { shortId } from "../../kernel/operation/short-ids.ts";
+import { inviteAgain, inviteUser } from "../../kernel/operation/start-login.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import { blocks } from "../../kernel/operation/terminal-text.ts";
+import { momentText } from "../../kernel/operation/terminal-time.ts";
+import type { Act } from "../../kernel/store/audited-rows.ts";
+import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
+import { USER_ROLES } from "../../kernel/store/noun-tables.ts";
+import { db } from "../../kernel/store/query-builder.ts";
+import { deleteUser, getUser, listUsers, updateUser } from "../../kernel/store/users.ts";
 import { groupsField, shownTo, userList, userShape } from "./user-shape.ts";
 import { renderUser, renderUserList } from "./user-view.ts";
 

@@ -3,9 +3,9 @@
 import { z } from "zod";
 import { isAllowed } from "../../kernel/operation/authorise.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import { pageOf } from "../../kernel/operation/operation-fields.ts";
 import { USER_ROLES } from "../../kernel/store/noun-tables.ts";
 import type { User } from "../../kernel/store/users.ts";
-import { pageOf } from "./operation-fields.ts";
 
 export const userShape = z.object({
   id: z.string(),

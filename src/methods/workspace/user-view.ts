@@ -1,10 +1,17 @@
 /** People and agents on a terminal. */
 
 import type { z } from "zod";
-import { moreLine } from "./rendering.ts";
-import { shortIds } from "./short-ids.ts";
-import { blocks, clip, fieldLines, manyLines, section, table } from "./terminal-text.ts";
-import { momentText, timeAgo } from "./terminal-time.ts";
+import { moreLine } from "../../kernel/operation/rendering.ts";
+import { shortIds } from "../../kernel/operation/short-ids.ts";
+import {
+  blocks,
+  clip,
+  fieldLines,
+  manyLines,
+  section,
+  table,
+} from "../../kernel/operation/terminal-text.ts";
+import { momentText, timeAgo } from "../../kernel/operation/terminal-time.ts";
 import type { agentList, agentShape, userList, userShape } from "./user-shape.ts";
 
 export function renderUserList({ items, nextCursor, asOf }: z.output<typeof userList>): string {

@@ -3,13 +3,15 @@
 import { z } from "zod";
 import { notFound } from "../../kernel/base/errors.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
+import { change } from "../../kernel/operation/change-work.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
+import { requireRight } from "../../kernel/operation/project-rights.ts";
+import { rendering } from "../../kernel/operation/rendering.ts";
+import { doneLine } from "../../kernel/operation/state-marks.ts";
+import { table } from "../../kernel/operation/terminal-text.ts";
 import type { DatabaseWork } from "../../kernel/store/database-work.ts";
 import { findProject } from "../../kernel/store/projects.ts";
 import { deleteSetting, putSetting } from "../../kernel/store/settings.ts";
-import { change } from "./change-work.ts";
-import { requireRight } from "./project-rights.ts";
-import { rendering } from "./rendering.ts";
 import {
   getView,
   listViews,
@@ -19,10 +21,8 @@ import {
   viewName,
   WORKSPACE,
 } from "./saved-views.ts";
-import { doneLine } from "./state-marks.ts";
 import { selectTasks } from "./task-selection.ts";
 import { selectionFields, taskOrder } from "./task-shape.ts";
-import { table } from "./terminal-text.ts";
 
 const viewShape = storedView.extend({ name: z.string(), version: z.number() });
 const viewList = z.object({ items: z.array(viewShape) });
@@ -51,6 +51,7 @@ const save = defineOperation({
     "Saves a selection of tasks and an order under a name, for lists, `task next` and workers.",
   effect: "writes",
   permission: "edit",
+  projectScope: { project: "project" },
   input: z.object({ name: viewName, ...selectionFields, order: taskOrder.default("oldest") }),
   output: viewShape,
   surfaces: {
@@ -68,7 +69,6 @@ const save = defineOperation({
       const { caller } = context;
       yield* refuseHidden(caller, name);
       const selection = yield* selectTasks(words, caller);
-      yield* requireRight(caller, selection.projectId, "edit");
       const assigneeId = words.assignee === "me" ? "me" : selection.assigneeId;
       const view = storedView.parse({ ...selection, assigneeId, order });
       const stored = yield* putSetting(

@@ -2,12 +2,15 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { loadOperations } from "../../kernel/operation/noun-index.ts";
 import { createOperationRegistry } from "../../kernel/operation/operation-registry.ts";
-import { workspaceOperations } from "./workspace-operations.ts";
+import { workspaceNouns } from "./workspace-nouns.ts";
 
-const registry = createOperationRegistry(
-  workspaceOperations({ migrations: [], programs: { versionOf: async () => undefined } }),
-);
+const nouns = workspaceNouns(async () => ({
+  migrations: [],
+  programs: { versionOf: async () => undefined },
+}));
+const registry = createOperationRegistry(await loadOperations(nouns));
 const asOf = Date.UTC(2026, 10, 18, 12);
 const minutes = (n: number) => asOf - n * 60_000;
 
@@ -50,6 +53,7 @@ const run = {
 
 const wait = {
   id: "0199a1b2-7777-7000-8000-000000000001",
+  key: "risk-review",
   kind: "review",
   title: "Confirm risk areas",
   reason: "The agent marked three areas that need a person before the reviews are joined.",
@@ -191,6 +195,7 @@ Waits for
 The agent marked three areas that need a person before the reviews are joined.
 
 id       0199a1b2-7777-7000-8000-000000000001
+key      risk-review
 kind     review
 run      0199a1b2-0000-7000 pipeline: PR review: #482 Lease-based sync lock (waiting)
 project  Tidepool

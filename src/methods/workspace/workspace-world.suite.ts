@@ -12,6 +12,7 @@ import { defineContract } from "../../kernel/contract/contract.ts";
 import type { Caller, Permission } from "../../kernel/operation/caller.ts";
 import { invoke } from "../../kernel/operation/invoke.ts";
 import type { Kernel } from "../../kernel/operation/kernel.ts";
+import { loadOperations } from "../../kernel/operation/noun-index.ts";
 import {
   createOperationRegistry,
   type OperationRegistry,
@@ -41,7 +42,8 @@ import type { Dialect } from "../../kernel/store/store.ts";
 import { insertTask } from "../../kernel/store/tasks.ts";
 import { insertUser } from "../../kernel/store/users.ts";
 import type { ModelSettings, NewProvider } from "./model-operations.ts";
-import { WORKSPACE_NOUNS, workspaceOperations } from "./workspace-operations.ts";
+import { modelTestHandler } from "./model-test-handler.ts";
+import { type WorkspacePorts, workspaceNouns } from "./workspace-nouns.ts";
 
 export const MIGRATIONS = [engineTables, nounTables, searchTables];
 
@@ -73,22 +75,21 @@ export async function openWorld(
     removeProvider: async (name) => providers.delete(name),
     setDefault: async () => undefined,
   };
-  const registry = createOperationRegistry(
-    workspaceOperations({
-      migrations: MIGRATIONS,
-      programs: { versionOf: async (name) => (name === "git" ? "git version 2.50.0" : undefined) },
-      models,
-      settings: [
-        {
-          key: "trial.depth",
-          scopes: ["workspace", "project"],
-          summary: "How deep trials go.",
-          value: z.number().int().min(1),
-        },
-      ],
-    }),
-    WORKSPACE_NOUNS,
-  );
+  const ports: WorkspacePorts = {
+    migrations: MIGRATIONS,
+    programs: { versionOf: async (name) => (name === "git" ? "git version 2.50.0" : undefined) },
+    models,
+    settings: [
+      {
+        key: "trial.depth",
+        scopes: ["workspace", "project"],
+        summary: "How deep trials go.",
+        value: z.number().int().min(1),
+      },
+    ],
+  };
+  const nouns = workspaceNouns(async () => ports);
+  const registry = createOperationRegistry(await loadOperations(nouns), nouns);
   const world: World = {
     kernel,
     registry,
@@ -390,4 +391,7 @@ const trialAfter: MoveHandler = {
   },
 };
 
-const trialHandlers: HandlerRegistry = createHandlerRegistry([trialTurn, trialAfter], []);
+const trialHandlers: HandlerRegistry = createHandlerRegistry(
+  [trialTurn, trialAfter, modelTestHandler],
+  [],
+);

@@ -17,6 +17,8 @@ export interface CliWorld {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly readFile: (path: string) => Promise<string>;
+  /** The terminal that a person sits at, also while standard input is a file; undefined where nobody does. */
+  readonly openTerminal?: () => Promise<CliTerminal | undefined>;
   /** Fresh text that makes a change happen once. */
   readonly nextKey: () => string;
 }
@@ -32,12 +34,21 @@ export interface CliInput {
   readonly isTTY: boolean;
   /** Everything until its end. */
   readonly readAll: () => Promise<string>;
+  /** The same as it comes, not as text. */
+  readonly bytes: () => AsyncIterable<Uint8Array>;
   /** Asks on the terminal; gives one line. */
   readonly ask: (question: string) => Promise<string>;
+}
+
+export interface CliTerminal {
+  /** Gives one line; undefined when there will be none any more. */
+  readonly ask: (question: string) => Promise<string | undefined>;
+  readonly close: () => void;
 }
 
 export interface CliOutput {
   readonly isTTY: boolean;
   readonly columns: number;
+  readonly rows: number;
   readonly write: (text: string) => void;
 }

@@ -1,14 +1,13 @@
 /** What can be typed: operations under their words, and commands of the program itself, described alike. */
 
-import type { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
-import { inputFields } from "../../kernel/operation/input-fields.ts";
-import type { CliHints, Operation } from "../../kernel/operation/operation.ts";
-import {
-  nounOf,
-  type OperationRegistry,
-  verbOf,
-} from "../../kernel/operation/operation-registry.ts";
+import type {
+  CommandDescription,
+  CommandHints,
+} from "../../kernel/operation/command-description.ts";
+import type { InputField } from "../../kernel/operation/input-field.ts";
+import { type IndexedNoun, wordsOf } from "../../kernel/operation/noun-index.ts";
+import type { Operation } from "../../kernel/operation/operation.ts";
 import type { CliWorld } from "./cli-world.ts";
 import { flagOf, RESERVED_FLAGS } from "./flag-name.ts";
 import type { GlobalOptions } from "./global-options.ts";
@@ -16,8 +15,8 @@ import type { GlobalOptions } from "./global-options.ts";
 export interface Command {
   readonly words: readonly string[];
   readonly summary: string;
-  readonly input: z.ZodType;
-  readonly hints: CliHints;
+  readonly fields: readonly InputField[];
+  readonly hints: CommandHints;
   readonly action: CommandAction;
 }
 
@@ -35,17 +34,17 @@ export interface CommandGroup {
   readonly summary: string;
   /** The heading under which help lists it. */
   readonly heading: string;
-  readonly load: () => Promise<readonly Command[]>;
+  /** `directory` is the one asked for before the command, if any was. */
+  readonly load: (directory: string | undefined) => Promise<readonly Command[]>;
 }
 
 export interface CommandSource {
   readonly groups: readonly CommandGroup[];
 }
 
-export function toCommand(operation: Operation): Command {
-  const { name, summary, input, effect } = operation;
-  const hints = operation.surfaces?.cli ?? {};
-  const taken = inputFields(input).find((field) => RESERVED_FLAGS.has(flagOf(field.name)));
+export function toCommand(description: CommandDescription): Command {
+  const { name, effect, words, summary, fields, hints } = description;
+  const taken = fields.find((field) => RESERVED_FLAGS.has(flagOf(field.name)));
   if (taken !== undefined) {
     throw new ProductError(
       "operation_malformed",
@@ -55,29 +54,26 @@ export function toCommand(operation: Operation): Command {
       },
     );
   }
-  return {
-    words: hints.words ?? [nounOf(operation), verbOf(operation)],
-    summary,
-    input,
-    hints,
-    action: { kind: "operation", name, effect },
-  };
+  return { words, summary, fields, hints, action: { kind: "operation", name, effect } };
 }
 
-/** The groups of a registry that is loaded already. */
-export function groupsOf(registry: OperationRegistry): readonly CommandGroup[] {
-  const byWord = Map.groupBy(registry.operations, (operation) => {
-    return operation.surfaces?.cli?.words?.[0] ?? nounOf(operation);
-  });
-  return [...byWord].map(([word, operations]) => {
-    const [first] = operations;
-    const noun = registry.nouns.find(({ name }) => name === (first && nounOf(first)));
-    const isAlone = operations.length === 1 && first?.surfaces?.cli?.words?.length === 1;
-    return {
+/** Gives the descriptions of all commands that begin with a word of a noun. */
+export type Describe = (
+  noun: IndexedNoun,
+  word: string,
+  directory: string | undefined,
+) => Promise<readonly CommandDescription[]>;
+
+export function groupsOf(
+  nouns: readonly IndexedNoun[],
+  describe: Describe,
+): readonly CommandGroup[] {
+  return nouns.flatMap((noun) =>
+    Object.entries(wordsOf(noun)).map(([word, summary]) => ({
       word,
-      summary: (isAlone ? first.summary : noun?.summary) ?? "",
-      heading: noun?.group ?? "Other",
-      load: async () => operations.map((operation) => toCommand(operation)),
-    };
-  });
+      summary,
+      heading: noun.group,
+      load: async (directory) => (await describe(noun, word, directory)).map(toCommand),
+    })),
+  );
 }

@@ -1,6 +1,5 @@
 /** Completion: the shells ask the program itself what may come next, so it never goes stale. */
 
-import { inputFields } from "../../kernel/operation/input-fields.ts";
 import type { CommandSource } from "./command.ts";
 import { findCommand } from "./find-command.ts";
 import { flagOf } from "./flag-name.ts";
@@ -59,7 +58,7 @@ async function candidatesAfter(
     return last.startsWith("-") ? EVERYWHERE : source.groups.map(({ word }) => word);
   if (found.kind === "group") return found.commands.flatMap(({ words: [, verb] }) => verb ?? []);
   const { command } = found;
-  const fields = inputFields(command.input);
+  const { fields } = command;
   const previous = before.at(-1) ?? "";
   const asked = previous.startsWith("--")
     ? fields.find(({ name }) => `--${flagOf(name)}` === previous)

@@ -2,16 +2,13 @@
 
 import { chmod, open, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
-import { parseJson } from "../../kernel/base/safe-json.ts";
 
-const addressSchema = z.object({
-  url: z.string().regex(/^https?:\/\/[^\s/]+$/),
-  token: z.string().min(1),
-  processId: z.int().positive(),
-});
-export type DaemonAddress = z.output<typeof addressSchema>;
+export interface DaemonAddress {
+  readonly url: string;
+  readonly token: string;
+  readonly processId: number;
+}
 
 export async function writeDaemonAddress(folder: string, address: DaemonAddress): Promise<void> {
   const file = fileIn(folder);
@@ -35,9 +32,8 @@ export async function findDaemonAddress(folder: string): Promise<DaemonAddress |
   if (text === undefined) return undefined;
   const { mode } = await stat(file);
   if ((mode & 0o077) !== 0 && process.platform !== "win32") throw tooOpen(file);
-  const parsed = addressSchema.safeParse(parseJson(text));
-  if (!parsed.success || !isAlive(parsed.data.processId)) return undefined;
-  return parsed.data;
+  const address = readAddress(text);
+  return address !== undefined && isAlive(address.processId) ? address : undefined;
 }
 
 export async function removeDaemonAddress(folder: string): Promise<void> {
@@ -55,6 +51,22 @@ async function readIfThere(file: string): Promise<string | undefined> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
+}
+
+/** By hand: this stands in the way of every command, and loading a schema takes longer than the command. */
+function readAddress(text: string): DaemonAddress | undefined {
+  let written: Partial<Record<keyof DaemonAddress, unknown>> | null;
+  try {
+    written = JSON.parse(text) as typeof written;
+  } catch {
+    return undefined;
+  }
+  const { url, token, processId } = written ?? {};
+  if (typeof url !== "string" || !/^https?:\/\/[^\s/]+$/.test(url)) return undefined;
+  if (typeof token !== "string" || token === "") return undefined;
+  if (typeof processId !== "number" || !Number.isInteger(processId) || processId <= 0)
+    return undefined;
+  return { url, token, processId };
 }
 
 function isAlive(processId: number): boolean {

@@ -27,7 +27,7 @@ export async function findCommand(
   programName: string,
   argv: readonly string[],
 ): Promise<FoundCommand> {
-  const words = wordsOf(argv);
+  const { words, directory } = readStart(argv);
   const [first, ...others] = words;
   if (first === undefined) return { kind: "root", rest: argv };
   const group = source.groups.find(({ word }) => word === first.text);
@@ -37,7 +37,7 @@ export async function findCommand(
       first.text,
       source.groups.map(({ word }) => word),
     );
-  const commands = await group.load();
+  const commands = await group.load(directory);
   const typed = [first, ...others];
   const command = commands
     .filter(({ words: needed }) => needed.every((word, i) => typed[i]?.text === word))
@@ -60,9 +60,15 @@ interface Word {
   readonly index: number;
 }
 
-/** Arguments that are no options and no option's value, up to the first option that is not the program's own. */
-function wordsOf(argv: readonly string[]): readonly Word[] {
+interface Start {
+  /** Arguments that are no options and no option's value, up to the first option that is not the program's own. */
+  readonly words: readonly Word[];
+  readonly directory: string | undefined;
+}
+
+function readStart(argv: readonly string[]): Start {
   const words: Word[] = [];
+  let directory: string | undefined;
   for (let index = 0; index < argv.length; index += 1) {
     const text = argv[index] ?? "";
     if (!text.startsWith("-") || text === "-") {
@@ -71,9 +77,11 @@ function wordsOf(argv: readonly string[]): readonly Word[] {
     }
     const kind = globalKind(text);
     if (kind === undefined) break;
-    if (kind === "string" && !text.includes("=") && !/^-C./.test(text)) index += 1;
+    const inline = /^(?:-C(?=.)|--\w+=)([^]*)$/.exec(text)?.[1];
+    if (kind === "string" && inline === undefined) index += 1;
+    if (/^(?:-C|--directory)/.test(text)) directory = inline ?? argv[index];
   }
-  return words;
+  return { words, directory };
 }
 
 function globalKind(text: string): "string" | "boolean" | undefined {

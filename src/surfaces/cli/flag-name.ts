@@ -1,6 +1,6 @@
 /** Flags are the input's field names in kebab-case. */
 
-import type { InputField } from "../../kernel/operation/input-fields.ts";
+import type { InputField } from "../../kernel/operation/input-field.ts";
 
 export function flagOf(fieldName: string): string {
   return fieldName.replaceAll(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase();

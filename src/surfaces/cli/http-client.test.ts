@@ -25,7 +25,7 @@ describe("the client over HTTP", () => {
     const client = createHttpClient({ url: relay.url, token: await server.token("operator") });
     const before = server.effects();
 
-    const output = await client.invoke(
+    const { output } = await client.invoke(
       "note.add",
       { text: "once" },
       { signal, idempotencyKey: "lost-answer" },

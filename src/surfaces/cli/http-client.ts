@@ -1,12 +1,15 @@
 /** Operations in the process that owns the workspace, over loopback HTTP with a token. */
 
-import { type IncomingMessage, request as startRequest } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrorKind, ProductError } from "../../kernel/base/errors.ts";
+import type { CommandDescription } from "../../kernel/operation/command-description.ts";
 import type { EventSelection } from "../../kernel/operation/follow-events.ts";
 import type { Progress } from "../../kernel/operation/operation.ts";
+import type { OperationAnswer } from "../../kernel/operation/operation-answer.ts";
 import type { Event } from "../../kernel/store/events.ts";
-import type { CallOptions, OperationClient } from "./operation-client.ts";
+import { ignoreGone, partsOf } from "./file-parts.ts";
+import type { CallOptions, OperationClient, SentFile } from "./operation-client.ts";
 import { readSentEvents } from "./read-sent-events.ts";
 
 export interface HttpAddress {
@@ -18,9 +21,35 @@ export interface HttpAddress {
 export function createHttpClient(address: HttpAddress): OperationClient {
   return {
     invoke: (name, input, options) => invokeOverHttp(address, name, input, options),
+    upload: (file, options) => uploadOverHttp(address, file, options),
+    dropUpload: (id) => dropUpload(address, id).catch(ignoreGone),
     events: (selection, signal) => eventsOverHttp(address, selection, signal),
     close: async () => undefined,
   };
+}
+
+/** The commands that begin with a word, as the server has them. */
+export async function describeOverHttp(
+  address: HttpAddress,
+  word: string,
+): Promise<readonly CommandDescription[]> {
+  const path = `/api/v1/commands/${encodeURIComponent(word)}`;
+  const answer = await readAnswer(await send(address, { method: "GET", path }), undefined);
+  return (answer as { readonly commands: readonly CommandDescription[] }).commands;
+}
+
+const PATIENCE_MS = 1500;
+
+/** Whether a server answers at all, and soon. */
+export async function isAnswering(address: HttpAddress): Promise<boolean> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    const response = await send(address, { method: "GET", path: "/healthz", signal });
+    await readText(response);
+    return response.statusCode === 200;
+  } catch {
+    return false;
+  }
 }
 
 const TRIES = 3;
@@ -31,13 +60,14 @@ async function invokeOverHttp(
   name: string,
   input: unknown,
   { signal, report, idempotencyKey }: CallOptions,
-): Promise<unknown> {
+): Promise<OperationAnswer> {
   const call = {
     method: "POST",
     path: `/api/v1/${name.replace(".", "/")}`,
     body: JSON.stringify(input ?? {}),
     signal,
     headers: {
+      "x-view": "terminal",
       ...(report === undefined ? {} : { accept: "text/event-stream" }),
       ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
     },
@@ -45,7 +75,7 @@ async function invokeOverHttp(
   // With a key the change happens once however often it is sent; without one it must not be sent again.
   for (let tried = 1; ; tried += 1) {
     try {
-      return await readAnswer(await send(address, call), report);
+      return (await readAnswer(await send(address, call), report)) as OperationAnswer;
     } catch (error) {
       const isBroken = error instanceof ProductError && error.code === "connection_broken";
       if (!isBroken || idempotencyKey === undefined || tried >= TRIES || signal.aborted)
@@ -53,6 +83,53 @@ async function invokeOverHttp(
       await sleep(RETRY_MS, undefined, { signal });
     }
   }
+}
+
+const UPLOADS = "/api/v1/uploads";
+
+/** What has arrived stays: after a break it goes on where the server says that the file ends. */
+async function uploadOverHttp(
+  address: HttpAddress,
+  file: SentFile,
+  { signal, report }: Pick<CallOptions, "signal" | "report">,
+): Promise<string> {
+  const { name, bytes } = file;
+  const body = JSON.stringify({ name, bytes });
+  const begun = await ask(address, { method: "POST", path: UPLOADS, body, signal });
+  const path = `${UPLOADS}/${begun.id}`;
+  let { received } = begun;
+  for (let tried = 1; received < bytes; ) {
+    try {
+      for await (const { offset, bytes: length, chunks } of partsOf(file, received)) {
+        const range = `bytes ${offset}-${offset + length - 1}/${bytes}`;
+        const headers = {
+          "content-type": "application/octet-stream",
+          "content-length": String(length),
+          "content-range": range,
+        };
+        ({ received } = await ask(address, { method: "PUT", path, body: chunks, headers, signal }));
+        tried = 1;
+        report?.({ message: `Sending ${name}`, done: received, total: bytes, unit: "bytes" });
+      }
+    } catch (error) {
+      if (!isDisconnected(error) || tried >= TRIES || signal.aborted) throw error;
+      tried += 1;
+      await sleep(RETRY_MS, undefined, { signal });
+      ({ received } = await ask(address, { method: "GET", path, signal }));
+    }
+  }
+  return begun.id;
+}
+
+async function ask(address: HttpAddress, call: Call): Promise<{ id: string; received: number }> {
+  const response = await send(address, call);
+  const value = parseAnswer(await readText(response));
+  if ((response.statusCode ?? 0) >= 300) throw fromProblem(value);
+  return value as { id: string; received: number };
+}
+
+async function dropUpload(address: HttpAddress, id: string): Promise<void> {
+  await ask(address, { method: "DELETE", path: `${UPLOADS}/${id}` });
 }
 
 async function readAnswer(
@@ -87,7 +164,6 @@ async function* eventsOverHttp(
       const response = await send(address, {
         method: "GET",
         path: `/api/v1/events?${eventQuery({ ...selection, after })}`,
-        headers: {},
         signal,
       });
       if (!isEventStream(response)) throw fromProblem(parseAnswer(await readText(response)));
@@ -124,10 +200,14 @@ function isDisconnected(error: unknown): boolean {
 interface Call {
   readonly method: string;
   readonly path: string;
-  readonly body?: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
+  /** A text is sent as JSON, anything else as it comes. */
+  readonly body?: string | AsyncIterable<Uint8Array>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
 }
+
+/** Asked for instead of imported: an import would touch all it exports and so load the whole of fetch. */
+const startRequest = process.getBuiltinModule("node:http").request;
 
 function send(
   { url, token }: HttpAddress,
@@ -138,23 +218,43 @@ function send(
       new URL(path, url),
       {
         method,
-        signal,
+        ...(signal === undefined ? {} : { signal }),
         headers: {
           authorization: `Bearer ${token}`,
-          ...(body === undefined
-            ? {}
-            : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+          ...(typeof body === "string"
+            ? { "content-type": "application/json", "content-length": Buffer.byteLength(body) }
+            : {}),
           ...headers,
         },
       },
       resolve,
     );
     sent.on("error", (error: NodeJS.ErrnoException) => {
-      if (signal.aborted) return reject(error);
+      if (signal?.aborted) return reject(error);
       reject(error.code === "ECONNREFUSED" ? unreachable(url, error) : connectionBroken(error));
     });
-    sent.end(body);
+    if (body === undefined || typeof body === "string") sent.end(body);
+    else void sendChunks(sent, body, reject);
   });
+}
+
+/** Trouble with the chunks themselves must not look like a broken connection. */
+async function sendChunks(
+  sent: ClientRequest,
+  chunks: AsyncIterable<Uint8Array>,
+  onTrouble: (error: unknown) => void,
+): Promise<void> {
+  const { pipeline } = await import("node:stream/promises");
+  const watched = async function* () {
+    try {
+      yield* chunks;
+    } catch (error) {
+      onTrouble(error);
+      throw error;
+    }
+  };
+  // What goes wrong with the connection is heard by whoever waits for the answer.
+  await pipeline(watched(), sent).catch(() => undefined);
 }
 
 async function readText(response: IncomingMessage): Promise<string> {

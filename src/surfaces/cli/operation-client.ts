@@ -2,6 +2,7 @@
 
 import type { EventSelection } from "../../kernel/operation/follow-events.ts";
 import type { Progress } from "../../kernel/operation/operation.ts";
+import type { OperationAnswer } from "../../kernel/operation/operation-answer.ts";
 import type { Event } from "../../kernel/store/events.ts";
 
 export interface CallOptions {
@@ -10,8 +11,20 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** A file on its way to an operation. */
+export interface SentFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** The same bytes each time, from this one on. */
+  open(from: number): AsyncIterable<Uint8Array>;
+}
+
 export interface OperationClient {
-  invoke(name: string, input: unknown, options: CallOptions): Promise<unknown>;
+  invoke(name: string, input: unknown, options: CallOptions): Promise<OperationAnswer>;
+  /** Brings a file to where operations find it; gives the upload's id. */
+  upload(file: SentFile, options: Pick<CallOptions, "signal" | "report">): Promise<string>;
+  /** Drops an upload; one that was used up is no trouble. */
+  dropUpload(id: string): Promise<void>;
   /** Events as they come, without gap or repetition, until the signal aborts. */
   events(selection: EventSelection, signal: AbortSignal): AsyncGenerator<Event, void>;
   close(): Promise<void>;

@@ -3,11 +3,7 @@
 import { parseArgs } from "node:util";
 import { parseJson } from "../../kernel/base/safe-json.ts";
 import { nearMatches } from "../../kernel/contract/near-match.ts";
-import {
-  type InputField,
-  inputFields,
-  readFieldText,
-} from "../../kernel/operation/input-fields.ts";
+import { type InputField, readFieldText } from "../../kernel/operation/input-field.ts";
 import type { Command } from "./command.ts";
 import { flagOf } from "./flag-name.ts";
 import { GLOBAL_FLAGS, type GlobalFlag, type GlobalOptions } from "./global-options.ts";
@@ -30,12 +26,12 @@ export async function parseArguments(
   args: readonly string[],
   sources: ArgumentSources,
 ): Promise<ParsedArguments> {
-  const fields = command === undefined ? [] : inputFields(command.input);
+  const fields = command?.fields ?? [];
   const given = readTokens(fields, args);
   const options = toGlobalOptions(given.globals);
   if (command === undefined || options.wantsHelp) return { options, input: {} };
   const entries = [...given.entries, ...placePositionals(command, fields, given.positionals)];
-  const input = await readEntries(entries, sources);
+  const input = await readEntries(entries, sources, Object.keys(command.hints.files ?? {}));
   await readStdinField(command, input, sources);
   refuseMissing(command, fields, input);
   return { options, input };
@@ -165,12 +161,14 @@ function placePositionals(
 async function readEntries(
   entries: readonly Entry[],
   sources: ArgumentSources,
+  files: readonly string[],
 ): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
   for (const entry of entries) {
     const { field } = entry;
     const before = input[field.name];
-    const value = await readEntry(entry, sources);
+    // A file's `-` is read when it is sent, not as a text.
+    const value = files.includes(field.name) ? entry.text : await readEntry(entry, sources);
     if (field.isList)
       input[field.name] = [...((before ?? []) as unknown[]), ...(value as unknown[])];
     else if (field.isRecord && isPlainObject(value) && isPlainObject(before))

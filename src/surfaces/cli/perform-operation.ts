@@ -1,9 +1,11 @@
 /** Carries out an operation from the command line: ask if it destroys, show progress, show the result, follow. */
 
 import type { ErrorKind } from "../../kernel/base/errors.ts";
-import type { FollowHint, Operation } from "../../kernel/operation/operation.ts";
+import type { FollowHint, Operation, ReviewHint } from "../../kernel/operation/operation.ts";
+import type { OperationAnswer } from "../../kernel/operation/operation-answer.ts";
 import type { CliWorld } from "./cli-world.ts";
 import type { Command } from "./command.ts";
+import { confirm } from "./confirm.ts";
 import { exitCodeOf, INTERRUPTED } from "./exit-code.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { humanValue } from "./human-value.ts";
@@ -28,42 +30,77 @@ export async function performOperation(
   input: unknown,
 ): Promise<number> {
   const follow = followOf(command, options);
-  if (action.effect === "destroys" && !(await isConfirmed(world, command, options))) return 1;
+  if (action.effect === "destroys" && !(await confirm(world, options, warningOf(command))))
+    return 1;
   const client = await world.connect(options.directory ?? world.directory);
   try {
-    const output = await invokeWithProgress(world, client, action, options, input);
-    showOutput(world, command, action, options, output);
-    const outcome = command.hints.outcome?.(output) ?? "ok";
+    const answer = await invokeWithProgress(world, client, command, action, options, input);
+    showAnswer(world, action, options, answer);
+    const { output, outcome } = answer;
+    const review = reviewOf(world, command, options, input);
+    if (review !== undefined) {
+      const { reviewItems } = await import("./review-items.ts");
+      return await reviewItems(world, client, review, output);
+    }
     if (follow === undefined || outcome !== "ok") return exitCodeOf(outcome);
+    if (follow.view !== undefined && world.stdout.isTTY && !options.isJson) {
+      const { followLive } = await import("./live-view.ts");
+      return await followLive(world, client, follow, output);
+    }
     return await followStream(world, client, { follow, options, output });
   } finally {
     await client.close();
   }
 }
 
+/** Only where a person looks at the result, and has not said that nothing is to be asked. */
+function reviewOf(
+  { stdout, openTerminal }: CliWorld,
+  { hints: { review } }: Command,
+  { isJson, isQuiet, isBatch }: GlobalOptions,
+  input: unknown,
+): ReviewHint | undefined {
+  if (review === undefined || openTerminal === undefined) return undefined;
+  if (!stdout.isTTY || isJson || isQuiet || isBatch) return undefined;
+  const given = input as Readonly<Record<string, unknown>>;
+  const isDecided = [review.unless ?? "", ...Object.keys(review.answers)].some(
+    (field) => given[field],
+  );
+  return isDecided ? undefined : review;
+}
+
 async function invokeWithProgress(
-  { signal, stderr, environment, now, nextKey }: CliWorld,
+  world: CliWorld,
   client: OperationClient,
+  command: Command,
   { name, effect }: OperationAction,
   { isJson, isQuiet, color }: GlobalOptions,
   input: unknown,
-): Promise<unknown> {
+): Promise<OperationAnswer> {
+  const { signal, stderr, environment, now, nextKey } = world;
   const idempotencyKey = effect === "reads" ? undefined : nextKey();
-  if (isJson || isQuiet) return client.invoke(name, input, { signal, idempotencyKey });
-  const line = createProgressLine(stderr, now, createStyle(stderr, environment, color));
+  const line =
+    isJson || isQuiet
+      ? undefined
+      : createProgressLine(stderr, now, createStyle(stderr, environment, color));
+  const how = { signal, idempotencyKey, report: line?.report };
   try {
-    return await client.invoke(name, input, { signal, idempotencyKey, report: line.report });
+    if (command.hints.files === undefined) return await client.invoke(name, input, how);
+    const { sendFiles } = await import("./send-files.ts");
+    const sent = await sendFiles(world, client, command, input, line?.report);
+    const answer = await client.invoke(name, sent.input, how);
+    await sent.drop();
+    return answer;
   } finally {
-    line.clear();
+    line?.clear();
   }
 }
 
-function showOutput(
+function showAnswer(
   { stdout, stderr, environment }: CliWorld,
-  { hints }: Command,
   { name }: OperationAction,
   { isJson, isQuiet, color, wantsFollow }: GlobalOptions,
-  output: unknown,
+  { output, view }: OperationAnswer,
 ): void {
   if (isJson) {
     const envelope = { schemaVersion: SCHEMA_VERSION, kind: name, data: output ?? null };
@@ -73,9 +110,9 @@ function showOutput(
   }
   const columns = stdout.isTTY ? stdout.columns : Infinity;
   const { data, remark } =
-    hints.render === undefined
+    view === undefined
       ? renderOutput(output, { columns, style: createStyle(stdout, environment, color) })
-      : { data: safeText(hints.render(output)), remark: undefined };
+      : { data: safeText(view), remark: undefined };
   if (data !== "") stdout.write(`${data}\n`);
   if (remark !== undefined && !isQuiet) stderr.write(`${remark}\n`);
 }
@@ -114,20 +151,9 @@ function eventLine(at: number, type: string, data: unknown): string {
   return [humanValue("at", at), safeText(type), ...shown].join("  ");
 }
 
-async function isConfirmed(
-  { stdin, stderr }: CliWorld,
-  { words, summary }: Command,
-  { isSure, isBatch }: GlobalOptions,
-): Promise<boolean> {
-  if (isSure) return true;
-  if (!stdin.isTTY || isBatch)
-    throw usageError(
-      "confirmation_required",
-      `\`${words.join(" ")}\` cannot be undone.`,
-      "Add --yes if you mean it.",
-    );
-  const answer = await stdin.ask(`${summary} This cannot be undone. Go on? [y/N] `);
-  if (/^y(es)?$/i.test(answer.trim())) return true;
-  stderr.write("Nothing was changed.\n");
-  return false;
+function warningOf({ words, summary }: Command) {
+  return {
+    question: `${summary} This cannot be undone.`,
+    refusal: `\`${words.join(" ")}\` cannot be undone.`,
+  };
 }

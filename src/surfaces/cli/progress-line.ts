@@ -1,6 +1,7 @@
 /** How far long work is: a bar that redraws itself on a terminal, a line now and then elsewhere. */
 
 import type { Progress } from "../../kernel/operation/operation.ts";
+import { bytesText } from "../../kernel/operation/terminal-text.ts";
 import type { CliOutput } from "./cli-world.ts";
 import { safeLine } from "./safe-text.ts";
 import type { Style } from "./style.ts";
@@ -42,10 +43,10 @@ function barOn(output: CliOutput, now: () => number, style: Style): ProgressLine
   };
 }
 
-function barText({ message, done, total }: Progress, columns: number, style: Style): string {
+function barText(progress: Progress, columns: number, style: Style): string {
+  const { done, total } = progress;
   const share = done === undefined || !total ? undefined : Math.min(1, done / total);
-  const count = done === undefined ? "" : ` ${done}${total === undefined ? "" : `/${total}`}`;
-  const text = cutToWidth(`${safeLine(message)}${count}`, Math.max(10, columns - BAR - 8));
+  const text = cutToWidth(lineText(progress), Math.max(10, columns - BAR - 8));
   if (share === undefined) return text;
   const full = Math.round(share * BAR);
   const bar = style("cyan", "█".repeat(full)) + style("dim", "░".repeat(BAR - full));
@@ -56,13 +57,20 @@ function barText({ message, done, total }: Progress, columns: number, style: Sty
 function linesOn(output: CliOutput, now: () => number): ProgressLine {
   let last = { message: "", tenth: -1, at: -Infinity };
   return {
-    report({ message, done, total }) {
+    report(progress) {
+      const { message, done, total } = progress;
       const tenth = done === undefined || !total ? -1 : Math.floor((done / total) * 10);
       if (message === last.message && tenth === last.tenth && now() - last.at < LINE_MS) return;
       last = { message, tenth, at: now() };
-      const count = done === undefined ? "" : ` ${done}${total === undefined ? "" : `/${total}`}`;
-      output.write(`${safeLine(message)}${count}\n`);
+      output.write(`${lineText(progress)}\n`);
     },
     clear() {},
   };
+}
+
+function lineText({ message, done, total, unit, detail }: Progress): string {
+  const amount = (count: number) => (unit === "bytes" ? bytesText(count) : String(count));
+  const whole = total === undefined ? "" : `/${amount(total)}`;
+  const count = done === undefined ? "" : ` ${amount(done)}${whole}`;
+  return safeLine(`${message}${count}${detail === undefined ? "" : `, ${detail}`}`);
 }

@@ -1,6 +1,6 @@
 /** Help at every level, made from the same descriptions that parse and run the commands. */
 
-import { type InputField, inputFields } from "../../kernel/operation/input-fields.ts";
+import type { InputField } from "../../kernel/operation/input-field.ts";
 import type { CliProgram } from "./cli-world.ts";
 import type { Command, CommandGroup, CommandSource } from "./command.ts";
 import { EXIT_CODES } from "./exit-code.ts";
@@ -62,8 +62,7 @@ export function renderCommandHelp(
   neighbours: readonly Command[],
   look: HelpLook,
 ): string {
-  const { words, summary, hints } = command;
-  const fields = inputFields(command.input);
+  const { words, summary, fields, hints } = command;
   const isPlaced = ({ name }: InputField) => hints.positionals?.includes(name) ?? false;
   const placed = fields.filter((field) => isPlaced(field));
   const flags = fields.filter((field) => !isPlaced(field));
@@ -112,10 +111,9 @@ export function renderCommandHelp(
   ]);
 }
 
-function positionalNames({ hints, input }: Command): readonly string[] {
-  const fields = new Map(inputFields(input).map((field) => [field.name, field]));
+function positionalNames({ hints, fields }: Command): readonly string[] {
   return (hints.positionals ?? []).map((name) => {
-    const field = fields.get(name);
+    const field = fields.find((candidate) => candidate.name === name);
     const shown = `<${flagOf(name)}>${field?.isList ? "…" : ""}`;
     return field?.isRequired && hints.stdin !== name ? shown : `[${shown}]`;
   });

@@ -8,9 +8,10 @@ import { sampleWorld } from "../../../tests/scratch/sample-operations.ts";
 import { type ScratchKernel, scratchKernel } from "../../../tests/scratch/scratch-kernel.ts";
 import { type ScratchServer, scratchServer } from "../../../tests/scratch/scratch-server.ts";
 import { callerOf } from "../../kernel/operation/authorisation-matrix.ts";
+import { describeCommand, operationsUnder } from "../../kernel/operation/command-description.ts";
 import type { CliWorld } from "./cli-world.ts";
-import { groupsOf } from "./command.ts";
-import { createHttpClient } from "./http-client.ts";
+import { type Describe, groupsOf } from "./command.ts";
+import { createHttpClient, describeOverHttp } from "./http-client.ts";
 import { createLocalClient } from "./local-client.ts";
 import type { OperationClient } from "./operation-client.ts";
 import { runCli } from "./run-cli.ts";
@@ -30,7 +31,7 @@ interface Result {
   readonly code: number;
 }
 
-const { registry } = sampleWorld();
+const { registry, nouns } = sampleWorld();
 let folder: string;
 before(() => {
   folder = mkdtempSync(path.join(tmpdir(), "throughline-cli-"));
@@ -41,22 +42,25 @@ after(() => rmSync(folder, { recursive: true }));
 type Typing = (line: readonly string[], terminal?: Terminal) => Promise<Result>;
 
 /** Splits at spaces; what has spaces itself is passed as a list. */
-function typist(connect: CliWorld["connect"]): Typing {
+function typist(connect: CliWorld["connect"], describe: Describe = describeHere): Typing {
   return async (line, terminal = {}) => {
     const { isTTY = false, columns = 80, stdin, answer = "", environment = {} } = terminal;
     let [out, err] = ["", ""];
     let key = 0;
     const code = await runCli(line, {
       program: { name: "sample", version: "1.2.3", summary: "tries things out" },
-      commands: { groups: groupsOf(registry) },
+      commands: { groups: groupsOf(nouns, describe) },
       connect,
       stdin: {
         isTTY: isTTY && stdin === undefined,
         readAll: async () => stdin ?? "",
+        bytes: async function* () {
+          yield Buffer.from(stdin ?? "");
+        },
         ask: async () => answer,
       },
-      stdout: { isTTY, columns, write: (text) => void (out += text) },
-      stderr: { isTTY, columns, write: (text) => void (err += text) },
+      stdout: { isTTY, columns, rows: 24, write: (text) => void (out += text) },
+      stderr: { isTTY, columns, rows: 24, write: (text) => void (err += text) },
       environment: { TERM: "xterm", ...environment },
       directory: folder,
       signal: terminal.signal ?? new AbortController().signal,
@@ -67,6 +71,9 @@ function typist(connect: CliWorld["connect"]): Typing {
     return { out, err, code };
   };
 }
+
+const describeHere: Describe = async (_, word) =>
+  operationsUnder(word, registry.operations).map((operation) => describeCommand(operation));
 
 const words = (text: string) => text.split(" ");
 const offline = typist(async () => assert.fail("this must not need a workspace"));
@@ -79,14 +86,16 @@ for (const transport of ["in this process", "over HTTP"] as const) {
     before(async () => {
       if (transport === "over HTTP") {
         server = await scratchServer();
-        const { url } = server;
-        const token = await server.token("operator");
-        type = typist(async () => createHttpClient({ url, token }));
+        const address = { url: server.url, token: await server.token("operator") };
+        type = typist(
+          async () => createHttpClient(address),
+          (_, word) => describeOverHttp(address, word),
+        );
         return;
       }
       kernel = await scratchKernel();
       const caller = callerOf("operator", false, undefined);
-      const local = { kernel, registry, caller, close: async () => undefined };
+      const local = { kernel, load: async () => registry, caller, close: async () => undefined };
       type = typist(async () => createLocalClient(local));
     });
     after(async () => {
@@ -241,8 +250,10 @@ describe("arguments", () => {
   const echo: OperationClient = {
     invoke: async (name, input) => {
       seen.push({ name, input });
-      return {};
+      return { output: {}, outcome: "ok" };
     },
+    upload: async () => "upload",
+    dropUpload: async () => undefined,
     async *events() {},
     close: async () => undefined,
   };

@@ -6,17 +6,26 @@
 import { Hono } from "hono";
 import { ProductError } from "../../kernel/base/errors.ts";
 import type { Authenticated } from "../../kernel/operation/authenticate.ts";
+import {
+  describeCommand,
+  listCommand,
+  operationsUnder,
+} from "../../kernel/operation/command-description.ts";
+import type { SignedDoor } from "../../kernel/operation/signed-door.ts";
 import { runSql } from "../../kernel/store/database-work.ts";
 import { sqlText } from "../../kernel/store/sql-text.ts";
-import { createEventStreams } from "./event-stream.ts";
+import { addDoorRoutes } from "./door-routes.ts";
+import { openEventStream } from "./event-stream.ts";
 import { type HttpContext, type HttpEnv, type HttpSurface, logFailure } from "./http-context.ts";
 import { addLoginRoutes, OPEN_LOGIN_PATHS } from "./login-routes.ts";
 import { openapiDocument, type ProgramInfo } from "./openapi.ts";
 import { answerOperation, operationPath } from "./operation-routes.ts";
-import type { PageFiles } from "./page-files.ts";
+import type { PageFile, Pages } from "./page-files.ts";
 import { PROBLEM_TYPE, toProblem } from "./problem.ts";
+import { openReplyStream } from "./reply-stream.ts";
 import { authenticateRequest } from "./request-credentials.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { createStreamDoor } from "./stream-door.ts";
 import { addUploadRoutes } from "./uploads.ts";
 
 /** Something else under the same guard and the same callers, e.g. another protocol's endpoint. */
@@ -28,12 +37,13 @@ export interface ExtraRoute {
 export interface HttpAppOptions {
   readonly surface: HttpSurface;
   readonly program: ProgramInfo;
-  readonly page: PageFiles;
+  readonly pages: Pages;
   readonly extraRoutes?: readonly ExtraRoute[] | undefined;
+  readonly doors?: readonly SignedDoor[] | undefined;
 }
 
 export function createHttpApp(options: HttpAppOptions): Hono<HttpEnv> {
-  const { surface, extraRoutes = [] } = options;
+  const { surface, extraRoutes = [], doors = [] } = options;
   const app = new Hono<HttpEnv>();
   app.use(async (context, next) => {
     context.set("requestId", surface.kernel.ids.next());
@@ -41,24 +51,31 @@ export function createHttpApp(options: HttpAppOptions): Hono<HttpEnv> {
     addHeaders(options, context);
   });
   app.use("/api/*", async (context, next) => {
-    if (!OPEN_LOGIN_PATHS.has(context.req.path))
-      context.set("who", await authenticateRequest(surface, context));
+    if (!OPEN_LOGIN_PATHS.has(context.req.path)) await admit(surface, context);
     await next();
   });
   addStateRoutes(app, options);
   addLoginRoutes(app, surface);
   addUploadRoutes(app, surface);
+  addDoorRoutes(app, surface, doors);
   addOperationRoutes(app, options);
   for (const { path, handle } of extraRoutes) {
     app.all(path, async (context) => {
-      context.set("who", await authenticateRequest(surface, context));
+      await admit(surface, context);
       return handle(context.req.raw, context.get("who"));
     });
   }
-  addPage(app, options);
+  addPages(app, options);
   app.notFound((context) => answerProblem(surface, context, noSuchAddress(context.req.path)));
   app.onError((error, context) => answerProblem(surface, context, error));
   return app;
+}
+
+/** Who it is, and whether they ask too often. */
+async function admit(surface: HttpSurface, context: HttpContext): Promise<void> {
+  const who = await authenticateRequest(surface, context);
+  surface.rateLimit.take(`${who.credential.kind} ${who.credential.id}`);
+  context.set("who", who);
 }
 
 function addStateRoutes(app: Hono<HttpEnv>, { surface, program }: HttpAppOptions): void {
@@ -75,10 +92,18 @@ function addOperationRoutes(app: Hono<HttpEnv>, { surface, program }: HttpAppOpt
   const { registry } = surface;
   const document = openapiDocument(registry, program);
   app.get("/api/openapi.json", (context) => context.json(document));
-  const streams = createEventStreams(surface);
-  app.get("/api/v1/events", (context) => streams.open(context));
+  const listed = registry.operations.map((operation) => listCommand(operation));
+  app.get("/api/v1/commands", (context) => context.json({ commands: listed }));
+  app.get("/api/v1/commands/:word", (context) => {
+    const found = operationsUnder(context.req.param("word"), registry.operations);
+    return context.json({ commands: found.map((operation) => describeCommand(operation)) });
+  });
+  const door = createStreamDoor(surface);
+  app.get("/api/v1/events", (context) => openEventStream(surface, door, context));
+  app.get("/api/v1/replies", (context) => openReplyStream(surface, door, context));
   for (const operation of registry.operations) {
-    if (/^(events|uploads)\./.test(operation.name)) throw addressTaken(operationPath(operation));
+    if (/^(commands|events|replies|uploads)\./.test(operation.name))
+      throw addressTaken(operationPath(operation));
     const alias = operation.surfaces?.http?.alias;
     if (alias === undefined) continue;
     if (!alias.path.startsWith("/api/")) throw addressTaken(alias.path);
@@ -90,19 +115,32 @@ function addOperationRoutes(app: Hono<HttpEnv>, { surface, program }: HttpAppOpt
   });
 }
 
-function addPage(app: Hono<HttpEnv>, { page }: HttpAppOptions): void {
-  for (const [address, { body, type, etag }] of page) {
-    app.get(address, (context) => {
-      context.header("etag", etag);
-      if (context.req.header("if-none-match") === etag) return context.body(null, 304);
-      return context.body(body, 200, { "content-type": type });
-    });
-  }
+/** Addresses within the workspace are the page's own to read: a browser that asks for one gets the page. */
+function addPages(app: Hono<HttpEnv>, { pages }: HttpAppOptions): void {
+  app.get("*", (context) => {
+    const { path } = context.req;
+    const isDocument = context.req.header("accept")?.includes("text/html") ?? false;
+    const isPlace = isDocument && !path.startsWith("/api/") && !path.includes(".");
+    const file = pages.find(path) ?? (isPlace ? pages.find("/") : undefined);
+    if (file === undefined) throw noSuchAddress(path);
+    return answerFile(context, file);
+  });
 }
 
-/** By address, not by answer: a browser replaces a page's stored headers with those of a 304. */
-function addHeaders({ surface, page }: HttpAppOptions, context: HttpContext): void {
-  const kind = page.has(context.req.path) ? "page" : "data";
+function answerFile(context: HttpContext, file: PageFile): Response {
+  const { body, packed, type, etag, isLasting } = file;
+  context.set("page", isLasting ? "asset" : "page");
+  context.header("etag", etag);
+  context.header("vary", "accept, accept-encoding");
+  if (context.req.header("if-none-match") === etag) return context.body(null, 304);
+  const unpacks = /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
+  if (packed === undefined || !unpacks) return context.body(body, 200, { "content-type": type });
+  return context.body(packed(), 200, { "content-type": type, "content-encoding": "gzip" });
+}
+
+/** Also on a 304: a browser replaces a page's stored headers with those. */
+function addHeaders({ surface }: HttpAppOptions, context: HttpContext): void {
+  const kind = context.get("page") ?? "data";
   const headers = securityHeaders({ kind, scheme: surface.scheme });
   for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value);
   context.res.headers.set("x-request-id", context.get("requestId"));

@@ -4,14 +4,18 @@ import { inspect } from "node:util";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { Authenticated } from "../../kernel/operation/authenticate.ts";
+import type { Perform } from "../../kernel/operation/invoke.ts";
 import type { Kernel } from "../../kernel/operation/kernel.ts";
 import type { OperationRegistry } from "../../kernel/operation/operation-registry.ts";
 import type { Throttle } from "../../kernel/operation/throttle.ts";
+import type { RateLimit } from "./rate-limit.ts";
 
 export interface HttpSurface {
   readonly kernel: Kernel;
   readonly registry: OperationRegistry;
+  readonly perform: Perform;
   readonly throttle: Throttle;
+  readonly rateLimit: RateLimit;
   /** Aborts when the server stops, so that endless answers end. */
   readonly stopping: AbortSignal;
   readonly scheme: "http" | "https";
@@ -32,7 +36,7 @@ export type HttpLog = (entry: HttpLogEntry) => void;
 
 export interface HttpEnv {
   Bindings: HttpBindings;
-  Variables: { requestId: string; who: Authenticated };
+  Variables: { requestId: string; who: Authenticated; page: "page" | "asset" | undefined };
 }
 export type HttpContext = Context<HttpEnv>;
 

@@ -8,18 +8,22 @@ import {
 } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import { inspect } from "node:util";
 import { getRequestListener } from "@hono/node-server";
 import { ProductError } from "../../kernel/base/errors.ts";
+import { invoke, type Perform } from "../../kernel/operation/invoke.ts";
 import type { Kernel } from "../../kernel/operation/kernel.ts";
 import type { OperationRegistry } from "../../kernel/operation/operation-registry.ts";
+import type { SignedDoor } from "../../kernel/operation/signed-door.ts";
 import { hasPasswordUser } from "../../kernel/operation/start-login.ts";
 import { createThrottle } from "../../kernel/operation/throttle.ts";
 import { allowedOrigins, checkBind } from "./bind-address.ts";
 import { createHttpApp, type ExtraRoute } from "./http-app.ts";
 import type { HttpLog } from "./http-context.ts";
 import type { ProgramInfo } from "./openapi.ts";
-import { BUILT_IN_PAGE, type PageFiles, readPageFiles } from "./page-files.ts";
+import { NO_PAGES, type Pages } from "./page-files.ts";
 import { PROBLEM_TYPE, toRefusalProblem } from "./problem.ts";
+import { createRateLimit, type RateLimitOptions } from "./rate-limit.ts";
 import { loginCookieNames } from "./request-credentials.ts";
 import {
   checkRequest,
@@ -32,13 +36,19 @@ import { securityHeaders } from "./security-headers.ts";
 export interface HttpServerOptions {
   readonly kernel: Kernel;
   readonly registry: OperationRegistry;
+  /** Where operations are carried out; here unless given. */
+  readonly perform?: Perform | undefined;
   readonly program: ProgramInfo;
   readonly log: HttpLog;
   readonly listen: ListenOptions;
   /** A short word of letters and digits that no other workspace on this machine has; names the cookie. */
   readonly instance: string;
-  readonly page?: PageFiles | undefined;
+  readonly pages?: Pages | undefined;
+  /** How often one token or login may ask; as often as it likes unless given. */
+  readonly rateLimit?: RateLimitOptions | undefined;
   readonly extraRoutes?: readonly ExtraRoute[] | undefined;
+  /** Where programs without a token send what they have signed. */
+  readonly doors?: readonly SignedDoor[] | undefined;
 }
 
 export interface ListenOptions {
@@ -58,6 +68,7 @@ export interface HttpServer {
 }
 
 const PORTS_TRIED = 20;
+const NO_RATE_LIMIT: RateLimitOptions = { perSecond: 0, burst: 1 };
 const CLOSE_MS = 2000;
 
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
@@ -71,10 +82,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
   checkBind(bind);
   const stopping = new AbortController();
-  let policy: GuardPolicy = { origins: new Map(), cookieNames: [] };
+  const doors = new Map((options.doors ?? []).map(({ prefix, maxBytes }) => [prefix, maxBytes]));
+  const cookieNames = cookieNamesOf(options);
+  let policy: GuardPolicy = { origins: new Map(), cookieNames, doors };
   const server = createServer(options, stopping.signal, () => policy);
   const port = await listenSomewhere(server, listen);
-  policy = { origins: allowedOrigins(bind, port), cookieNames: cookieNamesOf(options) };
+  policy = { origins: allowedOrigins(bind, port), cookieNames, doors };
   const scheme = schemeOf(options);
   const name = listen.host.includes(":") ? `[${listen.host}]` : listen.host;
   return {
@@ -84,27 +97,43 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 }
 
+function performHere({ kernel, registry }: HttpServerOptions): Perform {
+  return (name, caller, input, options) => invoke(kernel, registry, name, caller, input, options);
+}
+
 function createServer(
   options: HttpServerOptions,
   stopping: AbortSignal,
   policy: () => GuardPolicy,
 ): Server {
-  const { kernel, registry, program, log, extraRoutes, listen } = options;
+  const { kernel, registry, program, log, extraRoutes, doors, listen } = options;
   const scheme = schemeOf(options);
   const surface = {
     kernel,
     registry,
+    perform: options.perform ?? performHere(options),
     throttle: createThrottle(kernel.clock),
+    rateLimit: createRateLimit(kernel.clock, options.rateLimit ?? NO_RATE_LIMIT),
     stopping,
     scheme,
     cookieNames: cookieNamesOf(options),
     log,
   };
-  const page = options.page ?? readPageFiles(BUILT_IN_PAGE);
-  const app = createHttpApp({ surface, program, page, extraRoutes });
+  const { pages = NO_PAGES } = options;
+  const app = createHttpApp({ surface, program, pages, extraRoutes, doors });
   const serve = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  /** Whatever goes wrong in it costs one request, not the server. */
+  const guard = (incoming: IncomingMessage): Refusal | undefined => {
+    try {
+      return checkRequest(factsOf(incoming), policy());
+    } catch (error) {
+      const requestId = kernel.ids.next();
+      log({ level: "error", event: "guard.failed", requestId, error: inspect(error) });
+      return { status: 500, code: "unexpected", message: "Something went wrong here." };
+    }
+  };
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const refusal = checkRequest(factsOf(incoming), policy());
+    const refusal = guard(incoming);
     if (refusal === undefined) void serve(incoming, outgoing);
     else refuse(outgoing, refusal, { requestId: kernel.ids.next(), scheme });
   };

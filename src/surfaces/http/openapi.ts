@@ -2,7 +2,8 @@
 
 import { inputFields, toJsonSchema } from "../../kernel/operation/input-fields.ts";
 import type { Operation } from "../../kernel/operation/operation.ts";
-import { nounOf, type OperationRegistry } from "../../kernel/operation/operation-registry.ts";
+import { nounOf } from "../../kernel/operation/operation-name.ts";
+import type { OperationRegistry } from "../../kernel/operation/operation-registry.ts";
 import { operationPath } from "./operation-routes.ts";
 
 export interface ProgramInfo {
@@ -29,7 +30,7 @@ export function openapiDocument(registry: OperationRegistry, program: ProgramInf
     info: { title: program.name, version: program.version },
     servers: [{ url: "/" }],
     tags: tagsOf(registry),
-    paths: { ...paths, "/api/v1/events": { get: EVENTS } },
+    paths: { ...paths, "/api/v1/events": { get: EVENTS }, "/api/v1/replies": { get: REPLIES } },
     components: {
       schemas: { Problem: PROBLEM },
       securitySchemes: SECURITY_SCHEMES,
@@ -150,6 +151,30 @@ const SECURITY_SCHEMES = {
   secret: { type: "apiKey", in: "header", name: "X-Login-Secret" },
 };
 
+const SENT_EVENTS = {
+  "200": {
+    description: "Events.",
+    content: { "text/event-stream": { schema: { type: "string" } } },
+  },
+  default: { $ref: "#/components/responses/Problem" },
+};
+
+const REPLIES = {
+  operationId: "replies",
+  summary:
+    "Follows replies of models as they arrive (server-sent events): exchange.progressed with offset, text and next, then exchange.finished.",
+  parameters: [
+    {
+      name: "exchanges",
+      in: "query",
+      required: true,
+      description: "ID or ID:OFFSET, comma-separated; the offset is the `next` of the last piece.",
+      schema: { type: "string" },
+    },
+  ],
+  responses: SENT_EVENTS,
+};
+
 const EVENTS = {
   operationId: "events",
   summary: "Follows the event log (server-sent events).",
@@ -159,11 +184,5 @@ const EVENTS = {
     { name: "topics", in: "query", required: false, schema: { type: "string" } },
     { name: "Last-Event-ID", in: "header", required: false, schema: { type: "string" } },
   ],
-  responses: {
-    "200": {
-      description: "Events.",
-      content: { "text/event-stream": { schema: { type: "string" } } },
-    },
-    default: { $ref: "#/components/responses/Problem" },
-  },
+  responses: SENT_EVENTS,
 };

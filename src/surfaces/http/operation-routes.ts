@@ -5,19 +5,21 @@
  *
  * `Idempotency-Key` makes a change happen once, `If-Match` fills the input `expectedVersion`, an output with
  * a `version` carries it as ETag, and `Accept: text/event-stream` asks for progress before the result.
+ * `X-View: terminal` asks for an `OperationAnswer`, with the output as a terminal shows it beside it.
  */
 
 import { ProductError } from "../../kernel/base/errors.ts";
-import { inputFields, readFieldText } from "../../kernel/operation/input-fields.ts";
+import { readFieldText } from "../../kernel/operation/input-field.ts";
+import { inputFields } from "../../kernel/operation/input-fields.ts";
 import { inputInvalid, toPointer } from "../../kernel/operation/input-problems.ts";
-import { invoke } from "../../kernel/operation/invoke.ts";
 import type { Operation, Progress } from "../../kernel/operation/operation.ts";
-import { HEARTBEAT_MS } from "./event-stream.ts";
+import { toAnswer } from "../../kernel/operation/operation-answer.ts";
 import { type HttpContext, type HttpSurface, logFailure } from "./http-context.ts";
 import { toProblem } from "./problem.ts";
 import { startProgressStream } from "./progress-stream.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { EVENT_STREAM, sentEventStream } from "./server-sent-events.ts";
+import { HEARTBEAT_MS } from "./stream-door.ts";
 
 export function operationPath({ name }: Pick<Operation, "name">): string {
   return `/api/v1/${name.replace(".", "/")}`;
@@ -38,15 +40,18 @@ export async function answerOperation(
     method === "POST" ? await readJsonBody(context.req.raw) : readQuery(context, operation),
     context.req.header("if-match"),
   );
-  const call = (report?: (progress: Progress) => void) =>
-    invokeHere(surface, context, operation, input, report);
+  const wantsView = context.req.header("x-view") === "terminal";
+  const call = async (report?: (progress: Progress) => void) => {
+    const output = await invokeHere(surface, context, operation, input, report);
+    return wantsView ? toAnswer(operation, output) : output;
+  };
   const wantsProgress = context.req.header("accept")?.includes(EVENT_STREAM) ?? false;
   if (wantsProgress) return answerWithProgress(surface, context, call);
   return answer(context, await call());
 }
 
 async function invokeHere(
-  { kernel, registry, stopping }: HttpSurface,
+  { perform, stopping }: HttpSurface,
   context: HttpContext,
   operation: Operation,
   input: unknown,
@@ -58,7 +63,7 @@ async function invokeHere(
     idempotencyKey === undefined ? AbortSignal.any([context.req.raw.signal, stopping]) : stopping;
   const { caller } = context.get("who");
   try {
-    return await invoke(kernel, registry, operation.name, caller, input, {
+    return await perform(operation.name, caller, input, {
       signal,
       report,
       idempotencyKey,

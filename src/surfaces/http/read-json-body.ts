@@ -1,4 +1,4 @@
-/** A JSON body, bounded while it comes in: nobody fills the memory by announcing little and sending much. */
+/** Bodies, bounded while they come in: nobody fills the memory by announcing little and sending much. */
 
 import { ProductError } from "../../kernel/base/errors.ts";
 import type { Json } from "../../kernel/base/json.ts";
@@ -6,14 +6,19 @@ import { parseJson } from "../../kernel/base/safe-json.ts";
 import { MAX_JSON_BYTES } from "./request-guard.ts";
 
 export async function readJsonBody(request: Request): Promise<Json> {
+  const bytes = await readBytes(request, MAX_JSON_BYTES);
+  return parseJson(decode(bytes), { maxBytes: MAX_JSON_BYTES });
+}
+
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of request.body ?? []) {
     bytes += chunk.length;
-    if (bytes > MAX_JSON_BYTES) throw tooLarge();
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
-  return parseJson(decode(Buffer.concat(chunks)), { maxBytes: MAX_JSON_BYTES });
+  return Buffer.concat(chunks);
 }
 
 function decode(bytes: Uint8Array): string {
@@ -24,9 +29,10 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function tooLarge(): ProductError {
-  return new ProductError("body_too_large", `A JSON body has at most ${MAX_JSON_BYTES} bytes.`, {
+function tooLarge(maxBytes: number): ProductError {
+  const isApi = maxBytes === MAX_JSON_BYTES;
+  return new ProductError("body_too_large", `A JSON body has at most ${maxBytes} bytes.`, {
     kind: "limit",
-    hint: "Send large content as an upload.",
+    ...(isApi ? { hint: "Send large content as an upload." } : {}),
   });
 }

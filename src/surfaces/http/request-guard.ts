@@ -18,6 +18,8 @@ export interface GuardPolicy {
   readonly origins: ReadonlyMap<string, string>;
   /** The names of our login cookie. */
   readonly cookieNames: readonly string[];
+  /** Beginnings of addresses at which programs send what they have signed, with how many bytes that may be. */
+  readonly doors: ReadonlyMap<string, number>;
 }
 
 export interface Refusal {
@@ -97,7 +99,25 @@ function checkRead({ target, headers }: RequestFacts): Refusal | undefined {
 }
 
 function checkWrite(facts: RequestFacts, policy: GuardPolicy): Refusal | undefined {
-  return checkWriter(facts, policy) ?? checkBodyKind(facts);
+  const door = facts.method === "POST" ? doorOf(facts.target, policy) : undefined;
+  if (door !== undefined) {
+    return checkSender(facts, policy) ?? checkBodyKind(facts, door.maxBytes);
+  }
+  return checkWriter(facts, policy) ?? checkBodyKind(facts, MAX_JSON_BYTES);
+}
+
+/** What is signed needs nobody's rights, but no page may send it either: it could only be replayed from there. */
+function checkSender({ headers }: RequestFacts, policy: GuardPolicy): Refusal | undefined {
+  const isPage = headers.has("origin") || headers.has("sec-fetch-site");
+  if (!isPage && !sendsCookie(headers, policy)) return undefined;
+  return refuse(403, "page_refused", "Only programs send something here.");
+}
+
+function doorOf(target: string, { doors }: GuardPolicy): { readonly maxBytes: number } | undefined {
+  for (const [prefix, maxBytes] of doors) {
+    if (target.startsWith(prefix)) return { maxBytes };
+  }
+  return undefined;
 }
 
 function checkWriter({ headers }: RequestFacts, policy: GuardPolicy): Refusal | undefined {
@@ -118,7 +138,10 @@ function checkWriter({ headers }: RequestFacts, policy: GuardPolicy): Refusal | 
   return undefined;
 }
 
-function checkBodyKind({ method, target, headers }: RequestFacts): Refusal | undefined {
+function checkBodyKind(
+  { method, target, headers }: RequestFacts,
+  maxBytes: number,
+): Refusal | undefined {
   if (headers.has("content-encoding"))
     return refuse(415, "encoding_refused", "Request bodies are sent as they are, not compressed.");
   if (method === "DELETE" && !hasBody(headers)) return undefined;
@@ -129,8 +152,8 @@ function checkBodyKind({ method, target, headers }: RequestFacts): Refusal | und
   if (type?.trim().toLowerCase() !== wanted || !isPlain)
     return refuse(415, "content_type_refused", `Send the body as ${wanted}.`);
   const length = headers.get("content-length")?.[0];
-  if (!isUpload && length !== undefined && Number(length) > MAX_JSON_BYTES)
-    return refuse(413, "body_too_large", `A JSON body has at most ${MAX_JSON_BYTES} bytes.`);
+  if (!isUpload && length !== undefined && Number(length) > maxBytes)
+    return refuse(413, "body_too_large", `A JSON body has at most ${maxBytes} bytes.`);
   return undefined;
 }
 

@@ -25,20 +25,26 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
   "object-src 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types dompurify app 'allow-duplicates'",
+  "trusted-types 'none'",
 ].join("; ");
 
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
+const CACHE_CONTROL = {
+  page: "no-cache",
+  asset: "private, max-age=31536000, immutable",
+  data: "no-store",
+} as const;
+
 export function securityHeaders(options: {
-  readonly kind: "page" | "data";
+  readonly kind: "page" | "asset" | "data";
   readonly scheme: "http" | "https";
 }): Readonly<Record<string, string>> {
   const { kind, scheme } = options;
   return {
     ...EVERYWHERE,
-    "content-security-policy": kind === "page" ? PAGE_POLICY : DATA_POLICY,
-    "cache-control": kind === "page" ? "no-cache" : "no-store",
+    "content-security-policy": kind === "data" ? DATA_POLICY : PAGE_POLICY,
+    "cache-control": CACHE_CONTROL[kind],
     ...(scheme === "https" ? { "strict-transport-security": "max-age=31536000" } : {}),
   };
 }

@@ -1,0 +1,28 @@
+/** What the methods' runs are made of: a handler per kind of job, and the effects that follow from replies. */
+
+import type { Library } from "../kernel/library/library.ts";
+import {
+  createHandlerRegistry,
+  type EffectKind,
+  type Handler,
+  type HandlerRegistry,
+} from "../kernel/run/handler.ts";
+import { askHandler } from "../methods/ask/ask-handler.ts";
+import { continuityEffects, continuityHandlers } from "../methods/continuity/continuity-parts.ts";
+import { pipelineEnding } from "../methods/pipeline/running/end-tasks.ts";
+import {
+  pipelineEffects,
+  pipelineHandlers,
+} from "../methods/pipeline/running/pipeline-handlers.ts";
+import { modelTestHandler } from "../methods/workspace/model-test-handler.ts";
+
+export function createHandlers(library: Library, nextId: () => string): HandlerRegistry {
+  const handlers: readonly Handler[] = [
+    askHandler(library),
+    modelTestHandler,
+    ...continuityHandlers(library, nextId),
+    ...pipelineHandlers(library, nextId),
+  ];
+  const effects: readonly EffectKind[] = [...continuityEffects(library), ...pipelineEffects];
+  return createHandlerRegistry(handlers, effects, [pipelineEnding]);
+}
