@@ -245,6 +245,7 @@ async function assertWhole(t: TestContext, store: Store, killing: Killing): Prom
     "told as kept and lost",
   );
   assert.deepEqual(told.troubles, []);
+  if (kills > 0) assert.deepEqual(told.away, []);
   if (store.dialect === "sqlite") {
     const [check] = await rowsOf<{ integrity_check: string }>(store, "pragma integrity_check");
     assert.equal(check?.integrity_check, "ok");

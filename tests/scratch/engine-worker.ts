@@ -17,6 +17,7 @@ import { startRun } from "../../src/kernel/run/start-run.ts";
 import { runSql } from "../../src/kernel/store/database-work.ts";
 import { openPostgres } from "../../src/kernel/store/postgres-store.ts";
 import { sqlText } from "../../src/kernel/store/sql-text.ts";
+import { isStoreAway } from "../../src/kernel/store/store-errors.ts";
 import { openSqlite } from "../../src/kernel/store/sqlite-store.ts";
 import { chainRun, fanRun, trialHandlers } from "./trial-method.ts";
 
@@ -73,7 +74,7 @@ const engine = startEngine({
   pollMs: 20,
   random: Math.random,
   onCommit: () => void tellKept(),
-  onTrouble: (error) => tell("trouble", String(error)),
+  onTrouble: (error) => tell(isStoreAway(error) ? "away" : "trouble", String(error)),
 });
 tell("ready");
 if (orders.startsRuns) await startMissing();
@@ -108,26 +109,33 @@ function planOf(title: string): NewRun {
 
 /** Read after the commit, by another connection: what is told here must never be missing again. */
 async function tellKept(): Promise<void> {
-  const rows = await store.read(() =>
-    runSql<{ id: number; key: string }>(
-      sqlText("select id, key from effect where id > ? order by id"),
-      [keptUpTo],
-    ),
+  const rows = await look<{ id: number; key: string }>(
+    "select id, key from effect where id > ? order by id",
+    [keptUpTo],
   );
   keptUpTo = rows.at(-1)?.id ?? keptUpTo;
   if (rows.length > 0) writeSync(1, rows.map(({ key }) => `kept ${key}\n`).join(""));
 }
 
 async function countResting(): Promise<number> {
-  const [row] = await store.read(() =>
-    runSql<{ n: number }>(
-      sqlText(
-        "select count(*) as n from run where state in ('completed','failed','cancelled','held')",
-      ),
-      [],
-    ),
+  const [row] = await look<{ n: number }>(
+    "select count(*) as n from run where state in ('completed','failed','cancelled','held')",
+    [],
   );
   return row?.n ?? 0;
+}
+
+/** Whoever was frozen in the middle of a look finds its connection closed when it wakes up, and looks again. */
+async function look<Row>(text: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+  for (;;) {
+    try {
+      return await store.read(() => runSql<Row>(sqlText(text), parameters));
+    } catch (error) {
+      if (!isStoreAway(error)) throw error;
+      tell("away", String(error));
+      await systemClock.sleep(25);
+    }
+  }
 }
 
 function unsteadyModel(): ModelProvider {

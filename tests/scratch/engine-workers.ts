@@ -11,6 +11,8 @@ export interface Told {
   readonly kept: Set<string>;
   calls: number;
   readonly troubles: string[];
+  /** What was said of a database that closed the connection of a frozen worker. */
+  readonly away: string[];
 }
 
 export interface WorkerProcess {
@@ -22,7 +24,7 @@ export interface WorkerProcess {
 }
 
 export function newTold(): Told {
-  return { accepted: new Set(), kept: new Set(), calls: 0, troubles: [] };
+  return { accepted: new Set(), kept: new Set(), calls: 0, troubles: [], away: [] };
 }
 
 export function startWorker(orders: WorkerOrders, told: Told): WorkerProcess {
@@ -42,6 +44,7 @@ export function startWorker(orders: WorkerOrders, told: Told): WorkerProcess {
       else if (what === "accepted") told.accepted.add(about);
       else if (what === "kept") told.kept.add(about);
       else if (what === "called") told.calls += 1;
+      else if (what === "away") told.away.push(about);
       else if (what === "trouble") told.troubles.push(about);
     });
     void over.then(() => resolve());
