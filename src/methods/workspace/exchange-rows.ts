@@ -21,19 +21,27 @@ export interface ExchangePageRequest {
   readonly after?: string | undefined;
 }
 
-/** One more than asked for, to know whether there are others. */
+/**
+ * One more than asked for, to know whether there are others. The page is chosen first, by ids alone: no index holds a
+ * run's exchanges in order, and sorting them whole, with their answers, takes a tenth of a second in a long run.
+ */
 export function* listExchanges(
   runId: string,
   { step, order, limit, after }: ExchangePageRequest,
 ): DatabaseWork<readonly ShownExchange[]> {
-  let select = selectSummaries()
-    .where("exchange.run_id", "=", runId)
-    .orderBy("exchange.id", order === "newest" ? "desc" : "asc")
+  const direction = order === "newest" ? "desc" : "asc";
+  let chosen = db
+    .selectFrom("exchange")
+    .select("id")
+    .where("run_id", "=", runId)
+    .orderBy("id", direction)
     .limit(limit + 1);
-  if (step !== undefined) select = select.where("exchange.step", "=", step);
-  if (after !== undefined)
-    select = select.where("exchange.id", order === "newest" ? "<" : ">", after);
-  return (yield* query(select)).map(toSummary);
+  if (step !== undefined) chosen = chosen.where("step", "=", step);
+  if (after !== undefined) chosen = chosen.where("id", order === "newest" ? "<" : ">", after);
+  const ids = (yield* query(chosen)).map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const page = selectSummaries().where("exchange.id", "in", ids).orderBy("exchange.id", direction);
+  return (yield* query(page)).map(toSummary);
 }
 
 export interface ExchangeText {

@@ -75,7 +75,7 @@ onEveryStore("a foreach", (rig) => {
       const runId = await rig().play(EACH(), {}, { replies: [{ step: "A", output }] });
       assert.equal((await rig().run(runId)).state, "completed");
       const { additionalInfo } = await rig().task(runId, "C");
-      assert.match(String((additionalInfo as JsonObject)["warning"]), warning);
+      assert.match((additionalInfo as { readonly warning: string }).warning, warning);
       assert.deepEqual((await joined(rig(), runId))["aggregatedResults"], []);
     });
   }
