@@ -3,6 +3,9 @@
 const METHOD_KINDS = {
   prompts: ".md",
   recipes: ".json",
+  documents: ".json",
+  domains: ".json",
+  overlays: ".json",
   teams: ".json",
   workflows: ".mmd",
   intents: ".json",
