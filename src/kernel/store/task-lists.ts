@@ -35,9 +35,13 @@ export interface TaskSelection {
   /** `null` finds tasks that nobody has. */
   readonly assigneeId?: string | null | undefined;
   readonly runId?: string | undefined;
+  /** Steps of runs, or all others. */
+  readonly isStep?: boolean | undefined;
   readonly workflowId?: string | undefined;
   readonly stage?: string | undefined;
   readonly parentId?: string | undefined;
+  /** Part of no other task, or part of one. */
+  readonly isTop?: boolean | undefined;
   /** All of them. */
   readonly tags?: readonly string[] | undefined;
   /** Words that all stand in its title, summary or description, as parts of words too. */
@@ -80,6 +84,24 @@ export function* countTasks(
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }
 
+/** How many parts each of these tasks has, archived ones aside; those without any are left out. */
+export function* countParts(
+  ids: readonly string[],
+  viewer: Viewer,
+): DatabaseWork<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = yield* query(
+    db
+      .selectFrom("task")
+      .select(["parent_id", sql<number>`count(*)`.as("n")])
+      .where("parent_id", "in", [...ids])
+      .where("is_inactive", "=", 0)
+      .where(seesTask(viewer))
+      .groupBy("parent_id"),
+  );
+  return new Map(rows.map(({ parent_id, n }) => [parent_id ?? "", n]));
+}
+
 /** For any query over `task`, whatever else it reads. */
 export function taskConditions(selection: TaskSelection): Expression<SqlBool>[] {
   const { isInactive = false, source, tags = [], text = "", assigneeId } = selection;
@@ -89,6 +111,8 @@ export function taskConditions(selection: TaskSelection): Expression<SqlBool>[] 
     ...equals("workflow_id", selection.workflowId),
     ...equals("stage", selection.stage),
     ...equals("parent_id", selection.parentId),
+    ...isNull("parent_id", selection.isTop),
+    ...isNull("run_id", selection.isStep === undefined ? undefined : !selection.isStep),
     ...equals("has_blocker", selection.hasBlocker),
     ...equals("has_open_loop", selection.hasOpenLoop),
     ...equals("is_inactive", isInactive === "both" ? undefined : isInactive),
@@ -108,6 +132,12 @@ function equals(column: string, value: string | boolean | undefined): Expression
   if (value === undefined) return [];
   const cell = typeof value === "boolean" ? Number(value) : value;
   return [sql<SqlBool>`${sql.ref(`task.${column}`)} = ${cell}`];
+}
+
+function isNull(column: string, wanted: boolean | undefined): Expression<SqlBool>[] {
+  if (wanted === undefined) return [];
+  const cell = sql.ref(`task.${column}`);
+  return [wanted ? sql<SqlBool>`${cell} is null` : sql<SqlBool>`${cell} is not null`];
 }
 
 function among(column: string, values: readonly string[] | undefined): Expression<SqlBool>[] {

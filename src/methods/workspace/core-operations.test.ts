@@ -199,6 +199,30 @@ for (const dialect of ["sqlite", "postgres"] satisfies Dialect[]) {
       assert.equal(open.status, "pending");
     });
 
+    test("lists can keep to tasks that are part of no other, say how many parts each has, and leave steps of runs out", async () => {
+      const project = ((await world.as(ADMIN, "project.add", { name: "Trees" })) as Shown).id;
+      const whole = await add({ title: "whole", project }, ADMIN);
+      await add({ title: "part", project, parent: whole.id }, ADMIN);
+      const gone = await add({ title: "archived part", project, parent: whole.id }, ADMIN);
+      await world.as(ADMIN, "task.archive", { taskId: gone.id });
+      const act = { actor: "engine", now: world.kernel.clock.now() };
+      const id = world.kernel.ids.next();
+      await world.kernel.store.write(() =>
+        insertTask({ id, title: "step", projectId: project, runId: own.runId }, act),
+      );
+      const lines = async (input: object) => {
+        const { items } = (await world.as(ADMIN, "task.list", { project, ...input })) as ShownPage;
+        return items
+          .map(({ title, ...more }) => `${title} ${Number(more["parts"] ?? 0)}`)
+          .toSorted();
+      };
+
+      assert.deepEqual(await lines({}), ["part 0", "step 0", "whole 1"]);
+      assert.deepEqual(await lines({ top: true, step: false }), ["whole 1"]);
+      assert.deepEqual(await lines({ top: false }), ["part 0"]);
+      assert.deepEqual(await lines({ step: true }), ["step 0"]);
+    });
+
     test("a task of a live run is moved by the run, not by hand", async () => {
       const id = world.kernel.ids.next();
       const act = { actor: "engine", now: world.kernel.clock.now() };

@@ -19,7 +19,7 @@ import {
 import type { DatabaseWork } from "../../kernel/store/database-work.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
 import type { Task } from "../../kernel/store/task.ts";
-import { getTask, listTasks, wordsOf } from "../../kernel/store/task-lists.ts";
+import { countParts, getTask, listTasks, wordsOf } from "../../kernel/store/task-lists.ts";
 import { allowedTransitions } from "../../kernel/store/task-transitions.ts";
 import { findNextTask } from "./next-task.ts";
 import { getView, selectionOf, viewName } from "./saved-views.ts";
@@ -43,7 +43,9 @@ const list = defineOperation({
   input: z.object({
     ...selectionFields,
     parent: taskFields.parent.optional().describe("Only parts of this task."),
+    top: z.boolean().optional().describe("Only those that are part of no other, or only parts."),
     run: z.string().min(1).max(100).optional().describe("Only of this run."),
+    step: z.boolean().optional().describe("Only steps of runs, or only others."),
     closed: z.boolean().default(false).describe("Also finished, failed and cancelled ones."),
     view: viewName.optional().describe("Begin with this saved view; other filters narrow it."),
     archived: archivedField,
@@ -71,6 +73,8 @@ const list = defineOperation({
         ...present(wanted),
         parentId: yield* resolveOptional(input.parent, (id) => resolveId("task", id, caller)),
         runId: yield* resolveOptional(input.run, (id) => resolveId("run", id, caller)),
+        isTop: input.top,
+        isStep: input.step,
         isInactive: isArchivedFilter(input.archived),
       };
       const statuses = selection.statuses ?? (input.closed ? undefined : OPEN_STATUSES);
@@ -80,7 +84,15 @@ const list = defineOperation({
         cursor: input.cursor,
       });
       const shown = stillWith(selection.text, yield* showTasks(items));
-      return { items: shown, nextCursor, asOf: kernel.clock.now() };
+      const parts = yield* countParts(
+        shown.map(({ id }) => id),
+        caller,
+      );
+      const withParts = shown.map((task) => {
+        const count = parts.get(task.id);
+        return count === undefined ? task : { ...task, parts: count };
+      });
+      return { items: withParts, nextCursor, asOf: kernel.clock.now() };
     }),
 });
 

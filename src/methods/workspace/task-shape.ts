@@ -36,7 +36,11 @@ export const taskSummary = z.object({
   updatedAt: z.number(),
 });
 
-export const taskList = pageOf(taskSummary);
+export const taskList = pageOf(
+  taskSummary.extend({
+    parts: z.number().optional().describe("How many tasks are part of it, if any."),
+  }),
+);
 
 export const taskShape = taskSummary.extend({
   summary: z.string().optional(),

@@ -18,6 +18,8 @@ export const INTENTS = [
   "custom",
 ] as const;
 
+const KNOWN: readonly string[] = INTENTS;
+
 export interface Intent {
   /** `custom` for a request in free words. */
   readonly slug: string;
@@ -56,6 +58,15 @@ export function resolveIntent(library: Library, given: IntentInput): Intent | un
     : customIntent(library, slug);
 }
 
+/** All there are: ours in their order, then those that a workspace or project adds, then free words. */
+export function listIntents(library: Library): readonly Pick<Intent, "slug" | "label">[] {
+  const files = library.list({ kind: "intents", folder: "continuity/intents" });
+  const found = files.map(({ path }) => path.slice(path.lastIndexOf("/") + 1, -".json".length));
+  const added = found.filter((slug) => isSlug(slug) && !KNOWN.includes(slug));
+  const slugs = [...INTENTS.filter((slug) => slug !== "custom"), ...added, "custom"];
+  return slugs.map((slug) => ({ slug, label: readIntent(library, slug).label }));
+}
+
 /** What the intent asks, as it stands in the packet. */
 export function intentPiece({ instruction, file }: Intent): Piece {
   return { text: instruction, ref: { type: "intent", id: file.path, version: file.hash } };
@@ -89,8 +100,7 @@ function isSlug(text: string): boolean {
 }
 
 function hasIntent(library: Library, slug: string): boolean {
-  const known: readonly string[] = INTENTS;
-  if (known.includes(slug)) return true;
+  if (KNOWN.includes(slug)) return true;
   return library.list({ kind: "intents", folder: "continuity/intents" }).some(({ path }) => {
     return path === pathOf(slug);
   });

@@ -105,6 +105,32 @@ for (const dialect of ["sqlite", "postgres"] as const satisfies readonly Dialect
       assert.equal(shown.packet.status, "drafted");
     });
 
+    test("says what it can be for and where it can be taken, and remembers what was pinned and banned", async () => {
+      const { intents, targets } = await world.as<{
+        readonly intents: readonly { readonly slug: string; readonly label: string }[];
+        readonly targets: readonly { readonly tool: string; readonly openUrl?: string }[];
+      }>(VERA, "packet.choices", {});
+      const pin = [`decision:${idOf("d", 1)}`];
+      const ban = [`task:${idOf("t", 20)}`];
+      const { packetId } = await compile({ ...project, pin, ban });
+      const shown = await world.as<{ pin: string[]; ban: string[] }>(MARA, "packet.show", {
+        packetId,
+      });
+
+      assert.equal(intents.length, 7);
+      assert.deepEqual(intents.at(-1), { slug: "custom", label: "Custom request" });
+      assert.deepEqual(
+        targets.map(({ tool, openUrl }) => [tool, openUrl !== undefined]),
+        [
+          ["chatgpt", true],
+          ["claude", true],
+          ["cursor", false],
+          ["other", false],
+        ],
+      );
+      assert.deepEqual([shown.pin, shown.ban], [pin, ban]);
+    });
+
     test("goes from drafted to copied, and no further by copying", async () => {
       const { packetId, promptText } = await compile(task);
 
@@ -414,6 +440,7 @@ describe("who may do what", () => {
   after(() => world.remove());
 
   const INPUTS: Readonly<Record<string, () => object>> = {
+    "packet.choices": () => ({}),
     "packet.compile": () => project,
     "packet.preview": () => project,
     "packet.list": () => ({ project: "Tidepool" }),
@@ -450,7 +477,10 @@ describe("who may do what", () => {
         { actor: "mara", now: NOW },
       ),
     );
-    for (const [name, input] of Object.entries(INPUTS)) {
+    // What can be chosen for packets is about no project.
+    for (const [name, input] of Object.entries(INPUTS).filter(
+      ([each]) => each !== "packet.choices",
+    )) {
       const error = await refusal(world.as(OTTO, name, input()));
       assert.equal(error.kind, "not_found", name);
     }

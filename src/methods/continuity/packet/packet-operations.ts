@@ -18,8 +18,9 @@ import { shortId } from "../../../kernel/operation/short-ids.ts";
 import { doneLine } from "../../../kernel/operation/state-marks.ts";
 import { getVisible, placeOf } from "./find-packet.ts";
 import { makePacket } from "./make-packet.ts";
+import { choices } from "./packet-choices-operation.ts";
 import { diff } from "./packet-diff-operation.ts";
-import { toCuts, toHeadOf, toHeads, toLedger, toWords } from "./packet-output.ts";
+import { toCuts, toHeadOf, toHeads, toLedger, toWishes, toWords } from "./packet-output.ts";
 import { send } from "./packet-send-operation.ts";
 import {
   compiledPacket,
@@ -182,6 +183,8 @@ const show = defineOperation({
         ledger: toLedger(words?.ledger ?? []),
         answer: answer === undefined ? undefined : yield* readableText(projectId, answer),
         isMasked: words?.isMasked ?? false,
+        pin: toWishes(packet.wishes.pins),
+        ban: toWishes(packet.wishes.bans),
         asOf: kernel.clock.now(),
       };
     }),
@@ -248,6 +251,7 @@ const abandon = defineOperation({
 });
 
 export const packetOperations: readonly Operation[] = [
+  choices,
   compile,
   preview,
   list,

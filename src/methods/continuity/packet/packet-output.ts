@@ -7,6 +7,7 @@ import { explainRow, type LedgerRow } from "../../../kernel/prompt/ledger.ts";
 import type { DatabaseWork } from "../../../kernel/store/database-work.ts";
 import { contextRefsOf, isContextType } from "./context-refs.ts";
 import type { MadePacket } from "./make-packet.ts";
+import type { Wish } from "./packet-context.ts";
 import type { cutShape, ledgerShape, packetHead, packetWords } from "./packet-shape.ts";
 import type { PacketHead } from "./packets.ts";
 import { withoutNote, withReadableTitles } from "./shown-packets.ts";
@@ -25,6 +26,11 @@ export function toWords({ compiled, budget }: MadePacket): z.input<typeof packet
     cuts: toCuts(prompt.cuts, prompt.ledger),
     counts,
   };
+}
+
+/** As a request takes them. */
+export function toWishes(wishes: readonly Wish[]): string[] {
+  return wishes.map(({ type, id }) => `${type}:${id}`);
 }
 
 export function toCuts(

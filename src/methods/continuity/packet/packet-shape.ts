@@ -154,6 +154,8 @@ export const packetDetail = z.object({
   ledger: z.array(ledgerShape).readonly(),
   answer: z.string().optional(),
   isMasked: z.boolean().describe("Something that was redacted since is not shown."),
+  pin: z.array(z.string()).readonly().describe("What had to be in: `task:ID` and so on."),
+  ban: z.array(z.string()).readonly().describe("What had to be out."),
   asOf: asOfField,
 });
 
