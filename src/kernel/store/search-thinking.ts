@@ -7,11 +7,13 @@
 
 import { type Expression, type SqlBool, sql } from "kysely";
 import { ProductError } from "../base/errors.ts";
+import type { Json } from "../base/json.ts";
 import { type DatabaseWork, query } from "./database-work.ts";
 import { SEARCH_KINDS, type SearchKind } from "./noun-tables.ts";
 import { MAX_PAGE } from "./page.ts";
 import { db } from "./query-builder.ts";
 import {
+  isIdle,
   loadRedactionScope,
   maskDrawn,
   maskMessage,
@@ -31,6 +33,7 @@ import {
   seesTask,
   type Viewer,
 } from "./visibility.ts";
+import { findHiddenArtifacts } from "./withheld-sources.ts";
 
 export interface SearchRequest {
   readonly viewer: Viewer;
@@ -218,9 +221,10 @@ function* showEntries(
     sources.set(`${source.kind} ${source.itemId}`, source);
   }
   const places = yield* listHitPlaces([...sources.values()], request);
+  const hidden = yield* hiddenArtifacts(entries, scope);
   return entries.map(({ kind, item_id: id, score }) => {
     const source = sources.get(`${kind} ${id}`);
-    if (source === undefined) return undefined;
+    if (source === undefined || (kind === "artifact" && hidden.has(id))) return undefined;
     const title = maskDrawn(scope, source, source.title);
     const body =
       kind === "message"
@@ -239,6 +243,22 @@ function* showEntries(
       score,
     };
   });
+}
+
+/** Those that tell of something that may not be shown. */
+function* hiddenArtifacts(
+  entries: readonly Entry[],
+  scope: RedactionScope,
+): DatabaseWork<ReadonlySet<string>> {
+  const ids = entries.flatMap(({ kind, item_id }) => (kind === "artifact" ? [item_id] : []));
+  if (ids.length === 0 || isIdle(scope)) return new Set();
+  const rows = yield* query(
+    db.selectFrom("artifact").select(["id", "inputs"]).where("id", "in", ids),
+  );
+  return yield* findHiddenArtifacts(
+    rows.map(({ id, inputs }) => ({ id, inputs: JSON.parse(inputs) as readonly Json[] })),
+    scope,
+  );
 }
 
 function parseOffset(cursor: string | undefined): number {

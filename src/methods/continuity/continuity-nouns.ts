@@ -25,6 +25,13 @@ export const CONTINUITY_NOUNS: readonly IndexedNoun[] = [
     load: async () => (await import("./distill/distill-operations.ts")).distillOperations,
   },
   {
+    name: "digest",
+    summary:
+      "What changed in a project since a date: decided, opened, closed, contradicted, still blocking.",
+    group: "Think",
+    load: async () => (await import("./digest/digest-operations.ts")).digestOperations,
+  },
+  {
     name: "redaction",
     summary: "What projects may not show.",
     group: "Think",

@@ -4,17 +4,18 @@ import type { Library } from "../../kernel/library/library.ts";
 import type { EffectKind, Handler } from "../../kernel/run/handler.ts";
 import type { Act } from "../../kernel/store/audited-rows.ts";
 import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
+import { digestEffect, digestHandler } from "./digest/digest-handlers.ts";
 import { distillEffects, distillHandlers } from "./distill/distill-handlers.ts";
 import { packets } from "./packet/packet-tables.ts";
 import { deletePacket } from "./packet/packets.ts";
 import { answeredEffect, sendHandler } from "./packet/send-packet.ts";
 
 export function continuityHandlers(library: Library, nextId: () => string): readonly Handler[] {
-  return [sendHandler, ...distillHandlers(library, nextId)];
+  return [sendHandler, ...distillHandlers(library, nextId), digestHandler(library, nextId)];
 }
 
 export function continuityEffects(library: Library): readonly EffectKind[] {
-  return [answeredEffect, ...distillEffects(library)];
+  return [answeredEffect, ...distillEffects(library), digestEffect];
 }
 
 /** Packets of the sample project go with it. */

@@ -25,7 +25,10 @@ import {
   table,
 } from "../../kernel/operation/terminal-text.ts";
 import { timeAgo } from "../../kernel/operation/terminal-time.ts";
+import type { DatabaseWork } from "../../kernel/store/database-work.ts";
+import { loadRedactionScope } from "../../kernel/store/redaction-scope.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
+import { findHiddenArtifacts } from "../../kernel/store/withheld-sources.ts";
 import {
   ARTIFACT_STATES,
   archiveArtifact,
@@ -35,6 +38,7 @@ import {
   getArtifactBody,
   listArtifacts,
   restoreArtifact,
+  type ShownArtifact,
 } from "./artifact-rows.ts";
 
 const artifactList = pageOf(artifactShape);
@@ -79,8 +83,13 @@ const list = defineOperation({
 
 const artifactDetail = z.object({
   artifact: artifactShape,
-  body: z.string().optional().describe("Absent once pruned; the hash stays."),
-  isMasked: z.boolean().describe("A passage redacted since is not shown."),
+  body: z
+    .string()
+    .optional()
+    .describe(
+      "Absent once pruned, and where it was made from something redacted since; the hash stays.",
+    ),
+  isMasked: z.boolean().describe("Something that was redacted since is not shown."),
   asOf: asOfField,
 });
 
@@ -100,11 +109,22 @@ const show = defineOperation({
       const id = yield* resolveId("artifact", artifactId, caller);
       const artifact = yield* getArtifact(id);
       const body = yield* getArtifactBody(id);
-      const readable = yield* withoutRedactedPassages(body, artifact.projectId);
-      const isMasked = readable !== body;
-      return { artifact, body: readable, isMasked, asOf: kernel.clock.now() };
+      return { artifact, ...(yield* readableBody(artifact, body)), asOf: kernel.clock.now() };
     }),
 });
+
+/** Of what was made from something hidden nobody can tell any more which words tell of it: nothing of it is shown. */
+function* readableBody(
+  artifact: ShownArtifact,
+  body: string | undefined,
+): DatabaseWork<{ readonly body: string | undefined; readonly isMasked: boolean }> {
+  const { projectId } = artifact;
+  const scope = yield* loadRedactionScope(projectId === undefined ? undefined : [projectId]);
+  const hidden = yield* findHiddenArtifacts([artifact], scope);
+  if (hidden.has(artifact.id)) return { body: undefined, isMasked: body !== undefined };
+  const readable = yield* withoutRedactedPassages(body, projectId);
+  return { body: readable, isMasked: readable !== body };
+}
 
 const lifecycle = lifecycleOperations({
   noun: "artifact",
@@ -161,10 +181,19 @@ function renderArtifact({
       ["size", `${bytesText(artifact.bytes)}, ${artifact.mediaType}`],
       ["hash", artifact.hash],
       ["made", timeAgo(artifact.createdAt, asOf)],
-      ["note", isMasked ? "Passages that were redacted since are not shown." : undefined],
+      [
+        "note",
+        isMasked && body !== undefined
+          ? "Passages that were redacted since are not shown."
+          : undefined,
+      ],
     ]),
-    body === undefined
-      ? "Its text was pruned; the hash still proves what it was."
-      : manyLines(body),
+    body === undefined ? absence(isMasked) : manyLines(body),
   );
+}
+
+function absence(isMasked: boolean): string {
+  return isMasked
+    ? "It tells of something that was redacted since, so it is not shown. What made it can be run again."
+    : "Its text was pruned or purged; the hash still proves what it was.";
 }

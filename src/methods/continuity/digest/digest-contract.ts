@@ -27,6 +27,12 @@ export function digestContract(marks: readonly string[]): Contract<DigestWords> 
   });
 }
 
+/** What models are told of the form: the same for every digest, whatever marks its facts have. */
+export const digestForm: Contract<DigestWords> = defineContract({
+  name: "continuity.digest",
+  schema: digestSchema(z.string().describe("The mark in front of a fact, such as `d2` or `t5`.")),
+});
+
 export function parseDigestWords(value: unknown): DigestWords {
   return digestSchema(z.string()).parse(value);
 }

@@ -1,7 +1,6 @@
 /** The prompt of a digest: the thinking stance, how to tell it, and the facts with their marks. */
 
 import { renderTemplate } from "../../../kernel/base/template.ts";
-import type { Contract } from "../../../kernel/contract/contract.ts";
 import { skeletonOf } from "../../../kernel/contract/skeleton.ts";
 import type { Library } from "../../../kernel/library/library.ts";
 import { parsePrompt } from "../../../kernel/library/parse-prompt.ts";
@@ -10,7 +9,9 @@ import type { CompiledPrompt } from "../../../kernel/prompt/compiled-prompt.ts";
 import { FENCE_NOTICE } from "../../../kernel/prompt/fence-untrusted.ts";
 import type { Layout, Part, Piece } from "../../../kernel/prompt/part.ts";
 import { createRedactor } from "../../../kernel/prompt/redactor.ts";
-import { type DigestPeriod, type Fact, FACT_SECTIONS } from "./digest-facts.ts";
+import { digestForm } from "./digest-contract.ts";
+import type { Fact } from "./digest-facts.ts";
+import { type DigestPeriod, FACT_SECTIONS } from "./digest-outline.ts";
 import { dayOf, SECTION_TITLES } from "./digest-text.ts";
 
 const LAYOUT: Layout = {
@@ -26,7 +27,7 @@ const LAYOUT: Layout = {
   ],
 };
 
-/** A digest of a busy year is still a prompt: what does not fit is left out, the newest last, and marked. */
+/** A digest of a busy year is still a prompt: of what does not fit the newest is left out last. */
 const BUDGET_CHARACTERS = 60_000;
 
 export interface DigestRequest {
@@ -39,12 +40,11 @@ export interface DigestRequest {
 
 export function compileDigest(
   library: Library,
-  contract: Contract,
   { projectId, projectName, period, facts, passages }: DigestRequest,
 ): CompiledPrompt {
   const parts: Part[] = [
     instruction(0, saying(library, "thinking-stance")),
-    instruction(1, saying(library, "digest", { form: skeletonOf(contract) })),
+    instruction(1, saying(library, "digest", { form: skeletonOf(digestForm) })),
     instruction(2, { text: FENCE_NOTICE }),
     {
       id: "project",
@@ -91,7 +91,7 @@ function toPart(fact: Fact, order: number): Part {
   // What still blocks and what was settled matter more than what merely moved; of each the newest.
   const rank = { blocking: 5, decided: 4, contradicted: 4, closed: 2, opened: 2 }[section];
   return {
-    id: `${section}:${order}`,
+    id: partOf(fact, order),
     layer: section,
     order,
     importance: rank,
@@ -99,6 +99,10 @@ function toPart(fact: Fact, order: number): Part {
     kind: section,
     text: told,
   };
+}
+
+function partOf({ section }: Fact, order: number): string {
+  return `${section}:${order}`;
 }
 
 function instruction(order: number, piece: Piece): Part {
@@ -112,4 +116,10 @@ function saying(library: Library, name: string, values: Record<string, string> =
     text: renderTemplate(template, values).text.trim(),
     ref: { type: "prompt", id: file.path, version: file.hash },
   };
+}
+
+/** Marks of what the prompt really shows. */
+export function marksIn({ ledger }: CompiledPrompt, facts: readonly Fact[]): readonly string[] {
+  const shown = new Set(ledger.flatMap(({ part, outcome }) => (outcome === "in" ? [part] : [])));
+  return facts.flatMap((fact, order) => (shown.has(partOf(fact, order)) ? [fact.mark] : []));
 }

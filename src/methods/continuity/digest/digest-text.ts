@@ -1,7 +1,13 @@
 /** A digest as Markdown: what a model made of the facts, and below it the facts themselves, which nobody made up. */
 
 import type { DigestWords } from "./digest-contract.ts";
-import type { DigestFacts, DigestPeriod, Fact, FactSection } from "./digest-facts.ts";
+import type { DigestFacts, Fact } from "./digest-facts.ts";
+import {
+  type DigestPeriod,
+  FACT_SECTIONS,
+  type FactSection,
+  MOST_PER_SECTION,
+} from "./digest-outline.ts";
 
 export const SECTION_TITLES: Readonly<Record<FactSection, string>> = {
   decided: "Decided",
@@ -11,22 +17,27 @@ export const SECTION_TITLES: Readonly<Record<FactSection, string>> = {
   blocking: "Still blocking",
 };
 
-const SECTIONS = ["decided", "contradicted", "opened", "closed", "blocking"] as const;
-
 export interface DigestText {
   readonly projectName: string;
   readonly period: DigestPeriod;
   readonly facts: DigestFacts;
   /** Absent where no model was asked. */
   readonly words?: DigestWords | undefined;
+  /** Facts that were not in the prompt, for lack of room. */
+  readonly untold?: number | undefined;
 }
 
-export function writeDigest({ projectName, period, facts, words }: DigestText): string {
+export function writeDigest({ projectName, period, facts, words, untold = 0 }: DigestText): string {
   const title = `# ${oneLine(projectName)}: ${dayOf(period.since)} to ${dayOf(period.until)}`;
   return [
     title,
     ...(words === undefined ? [] : [wordsText(words, facts.facts)]),
-    ...SECTIONS.flatMap((section) => sectionText(section, facts.facts)),
+    ...(untold === 0
+      ? []
+      : [
+          `_The words above were written without ${count(untold, "fact")} for which there was no room; all are listed below._`,
+        ]),
+    ...FACT_SECTIONS.flatMap((section) => sectionText(section, facts)),
     ...restText(facts),
   ]
     .join("\n\n")
@@ -39,28 +50,39 @@ function wordsText({ summary, lines }: DigestWords, facts: readonly Fact[]): str
     const places = refs.flatMap((mark) => byMark.get(mark) ?? []).map(refOf);
     return `- ${oneLine(text)} (${[...new Set(places)].join(", ")})`;
   });
-  return [summary.trim(), ...(written.length === 0 ? [] : [written.join("\n")])].join("\n\n");
+  return [oneLine(summary), ...(written.length === 0 ? [] : [written.join("\n")])].join("\n\n");
 }
 
-function sectionText(section: FactSection, facts: readonly Fact[]): readonly string[] {
+function sectionText(section: FactSection, { facts, counts }: DigestFacts): readonly string[] {
   const own = facts.filter((fact) => fact.section === section);
   if (own.length === 0) return [];
   const lines = own.map((fact) => {
-    const detail = fact.detail === "" ? "" : `: ${clipped(fact.detail)}`;
+    const detail = fact.detail === "" ? "" : ` – ${clipped(fact.detail)}`;
     return `- ${dayOf(fact.at)} ${oneLine(fact.title)}${detail} (${refOf(fact)})`;
   });
+  // What is withheld is counted at the end; only what was too much to list is missing here.
+  const more = counts[section] - MOST_PER_SECTION;
+  if (more > 0) {
+    const which = section === "blocking" ? "newer" : "older";
+    lines.push(`- and ${more} ${which} ones`);
+  }
   return [`## ${SECTION_TITLES[section]}\n\n${lines.join("\n")}`];
 }
 
-function restText({ highlights, workflowTasks, unseen }: DigestFacts): readonly string[] {
+function restText({ counts, withheld }: DigestFacts): readonly string[] {
+  const { highlights, workflowTasks, gone, pruned } = counts;
   const parts = [
-    ...(highlights === 0 ? [] : [`${highlights} highlight${highlights === 1 ? "" : "s"} kept`]),
-    ...(workflowTasks === 0
-      ? []
-      : [`${workflowTasks} task${workflowTasks === 1 ? "" : "s"} of workflows`]),
-    ...(unseen === 0 ? [] : [`${unseen} not shown: deleted since, or redacted`]),
+    ...(highlights === 0 ? [] : [`${count(highlights, "highlight")} kept`]),
+    ...(workflowTasks === 0 ? [] : [`${count(workflowTasks, "task")} of workflows`]),
+    ...(gone === 0 ? [] : [`${gone} deleted or archived since`]),
+    ...(withheld === 0 ? [] : [`${withheld} not shown, because deleted or redacted since`]),
+    ...(pruned === 0 ? [] : [`${count(pruned, "event")} of which only the time is left`]),
   ];
   return parts.length === 0 ? [] : [`Beside that: ${parts.join(", ")}.`];
+}
+
+function count(amount: number, one: string): string {
+  return `${amount} ${one}${amount === 1 ? "" : "s"}`;
 }
 
 export function refOf({ type, id }: Pick<Fact, "type" | "id">): string {

@@ -12,7 +12,7 @@ import {
   type RedactionScope,
 } from "../../../kernel/store/redaction-scope.ts";
 import { originsOf } from "../../../kernel/store/search-sources.ts";
-import { sqlText } from "../../../kernel/store/sql-text.ts";
+import { sqlOverRows, sqlText } from "../../../kernel/store/sql-text.ts";
 import type { Store } from "../../../kernel/store/store.ts";
 import { contentTokens, type MatchingWords } from "./matching/content-tokens.ts";
 import {
@@ -88,11 +88,12 @@ export function* readThoughts(
   const redactions = yield* loadRedactionScope(projectId === undefined ? undefined : [projectId]);
   const found = new Map<string, Existing>();
   for (const type of CANDIDATE_TYPES) {
-    const ids = new Set(refs.filter((ref) => ref.type === type).map(({ id }) => id));
-    for (const id of ids) {
-      const rows = yield* runSql<ThoughtRow>(BY_ID[type], [id]);
-      for (const thought of yield* readable(type, rows, redactions)) found.set(id, thought);
-    }
+    const ids = [...new Set(refs.filter((ref) => ref.type === type).map(({ id }) => id))];
+    if (ids.length === 0) continue;
+    const rows = yield* runSql<ThoughtRow>(BY_ID[type], [
+      JSON.stringify(ids.map((id) => ({ id }))),
+    ]);
+    for (const thought of yield* readable(type, rows, redactions)) found.set(thought.id, thought);
   }
   return found;
 }
@@ -214,8 +215,12 @@ const IN_SCOPE: Readonly<Record<CandidateType, Readonly<Record<MatchScope["in"],
   },
 };
 
+function byIds(select: string): SqlText {
+  return sqlOverRows({ id: "text" }, `${select} where t.id in (select id from {rows})`);
+}
+
 const BY_ID: Readonly<Record<CandidateType, SqlText>> = {
-  task: sqlText(`${TASK} where t.id = ?`),
-  decision: sqlText(`${DECISION} where t.id = ?`),
-  highlight: sqlText(`${HIGHLIGHT} where t.id = ?`),
+  task: byIds(TASK),
+  decision: byIds(DECISION),
+  highlight: byIds(HIGHLIGHT),
 };

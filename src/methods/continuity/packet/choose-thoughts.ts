@@ -4,9 +4,9 @@
  */
 
 import type { DatabaseWork } from "../../../kernel/store/database-work.ts";
+import { findWithheld, type ThoughtType } from "../../../kernel/store/withheld-sources.ts";
 import { type GatherContext, idsOf, pinRefused, type Wish } from "./packet-context.ts";
 import type { Withheld } from "./packet-material.ts";
-import { findWithheld, type ThoughtType } from "./redacted-sources.ts";
 import { type Candidate, NEXT, type Ranked } from "./select-thoughts.ts";
 import { isReadable, type SourceText } from "./source-text.ts";
 import type { Found, WantedThought } from "./thought-reader.ts";

@@ -14,6 +14,7 @@ import {
   type RedactionScope,
 } from "../../../kernel/store/redaction-scope.ts";
 import type { Viewer } from "../../../kernel/store/visibility.ts";
+import { findWithheld } from "../../../kernel/store/withheld-sources.ts";
 import { readNewestOfConversation } from "./candidate-reads.ts";
 import {
   conversationTitle,
@@ -30,7 +31,7 @@ import {
 import { originRedacted } from "./origin-refusals.ts";
 import { banRefused, type GatherContext, pinRefused } from "./packet-context.ts";
 import type { DecisionMaterial, PacketDecision, PacketMessage } from "./packet-material.ts";
-import { findWithheld, hiddenIn } from "./redacted-sources.ts";
+import { hiddenIn } from "./redacted-sources.ts";
 import { isReadable, lineOf } from "./source-text.ts";
 import { readDecisions } from "./thought-reader.ts";
 

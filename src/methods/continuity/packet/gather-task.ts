@@ -7,11 +7,11 @@ import { findProject } from "../../../kernel/store/projects.ts";
 import { loadRedactionScope, type RedactionScope } from "../../../kernel/store/redaction-scope.ts";
 import type { Task } from "../../../kernel/store/task.ts";
 import { getTask } from "../../../kernel/store/task-lists.ts";
+import { findWithheld } from "../../../kernel/store/withheld-sources.ts";
 import { type GatherRequest, passagesOf, toPacketProject } from "./gather-project.ts";
 import { originRedacted } from "./origin-refusals.ts";
 import { banRefused, pinRefused } from "./packet-context.ts";
 import type { PacketHighlight, PacketTask, TaskMaterial, Withheld } from "./packet-material.ts";
-import { findWithheld } from "./redacted-sources.ts";
 import { isReadable } from "./source-text.ts";
 import { readHighlights, readTasks } from "./thought-reader.ts";
 

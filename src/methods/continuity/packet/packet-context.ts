@@ -3,7 +3,7 @@
 import { ProductError } from "../../../kernel/base/errors.ts";
 import type { RedactionScope } from "../../../kernel/store/redaction-scope.ts";
 import type { Viewer } from "../../../kernel/store/visibility.ts";
-import type { ThoughtType } from "./redacted-sources.ts";
+import type { ThoughtType } from "../../../kernel/store/withheld-sources.ts";
 
 export interface Wish {
   readonly type: ThoughtType;

@@ -430,12 +430,15 @@ describe("who may do what", () => {
   let world: ContinuityWorld;
   let packetId: string;
   let harvestId: string;
+  let digestId: string;
 
   before(async () => {
     world = await openContinuityWorld();
     packetId = (await world.as<Compiled>(MARA, "packet.compile", project)).packetId;
     const read = { packetId, answer: "## Next steps\n- Feed the gulls\n" };
     harvestId = (await world.as<{ harvestId: string }>(MARA, "harvest.read", read)).harvestId;
+    const since = { project: "Tidepool", since: "30d" };
+    digestId = (await world.as<{ digestId: string }>(MARA, "digest.make", since)).digestId;
   });
   after(() => world.remove());
 
@@ -456,6 +459,10 @@ describe("who may do what", () => {
     "harvest.accept-all": () => ({ harvestId }),
     "harvest.undo": () => ({ harvestId }),
     "distill.start": () => ({ conversationId: idOf("c", 1), wait: false }),
+    "digest.make": () => ({ project: "Tidepool", since: "7d", wait: false }),
+    "digest.preview": () => ({ project: "Tidepool", since: "7d" }),
+    "digest.list": () => ({ project: "Tidepool" }),
+    "digest.show": () => ({ digestId }),
     "redaction.list": () => ({ project: "Tidepool" }),
     "redaction.held": () => ({ project: "Tidepool" }),
     "redaction.add": () => ({ project: "Tidepool", conversation: idOf("c", 2) }),

@@ -120,13 +120,10 @@ describe("packets on a terminal", () => {
 
     assert.match(
       added,
-      /^✓ Redacted characters 0–25 of message [0-9a-f-]{18}\.\n\n\d+ packets, harvests and exchanges hold it/,
+      /^✓ Redacted characters 0–25 of message [0-9a-f-]{18}\.\n\n\d+ packets, harvests, artifacts and exchanges hold it/,
     );
     assert.match(held, new RegExp(`packet +${packetId}`));
-    assert.match(
-      purged,
-      /^✓ Forgot the words of \d+ packets, 0 harvests and 1 exchange; their hashes stay\./,
-    );
+    assert.match(purged, /^✓ Forgot the words of \d+ packets and 1 exchange; their hashes stay\./);
     assert.match(gone, /The words were purged; the hash still proves what they were\./);
     assert.equal(
       await world.show(MARA, "redaction.purge", { project: "Tidepool" }),

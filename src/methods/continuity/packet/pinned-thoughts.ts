@@ -2,10 +2,10 @@
 
 import { type DatabaseWork, query } from "../../../kernel/store/database-work.ts";
 import { db } from "../../../kernel/store/query-builder.ts";
+import { findWithheld, type ThoughtType } from "../../../kernel/store/withheld-sources.ts";
 import { toTaskCandidate } from "./candidate-reads.ts";
 import { standingOf } from "./importance.ts";
 import { type GatherContext, idsOf, pinRefused } from "./packet-context.ts";
-import { findWithheld, type ThoughtType } from "./redacted-sources.ts";
 import type { HighlightCandidate, TaskCandidate } from "./select-thoughts.ts";
 
 export function* readPinnedTasks(

@@ -4,8 +4,8 @@ import { notFound, ProductError } from "../../../kernel/base/errors.ts";
 import type { DatabaseWork } from "../../../kernel/store/database-work.ts";
 import { resolveId } from "../../../kernel/store/resolve-id.ts";
 import type { Viewer } from "../../../kernel/store/visibility.ts";
+import type { ThoughtType } from "../../../kernel/store/withheld-sources.ts";
 import type { PacketWishes, Wish } from "./packet-context.ts";
-import type { ThoughtType } from "./redacted-sources.ts";
 
 const TYPES: readonly ThoughtType[] = ["task", "decision", "highlight"];
 

@@ -14,18 +14,12 @@ import {
   redactData,
   secretsOnly,
 } from "../../../kernel/prompt/redactor.ts";
-import { type DatabaseWork, query } from "../../../kernel/store/database-work.ts";
-import { db } from "../../../kernel/store/query-builder.ts";
-import {
-  findInDrawn,
-  isIdle,
-  loadRedactionScope,
-  type RedactionScope,
-} from "../../../kernel/store/redaction-scope.ts";
+import type { DatabaseWork } from "../../../kernel/store/database-work.ts";
+import { findInDrawn, isIdle, loadRedactionScope } from "../../../kernel/store/redaction-scope.ts";
+import { findHidden } from "../../../kernel/store/withheld-sources.ts";
 import { type ContextRef, contextRefsOf, type TextRange } from "./context-refs.ts";
 import { maskText } from "./mask-text.ts";
 import type { Packet, PacketHead } from "./packets.ts";
-import { findWithheld } from "./redacted-sources.ts";
 
 export interface ShownWords {
   readonly text: string;
@@ -154,37 +148,6 @@ function* createMask(
 }
 
 const NOWHERE = { conversationId: null, messageId: null };
-
-export function* findHidden(
-  refs: readonly Pick<ContextRef, "type" | "id">[],
-  scope: RedactionScope,
-): DatabaseWork<ReadonlySet<string>> {
-  const hidden = new Set<string>();
-  const idsOf = (type: ContextRef["type"]): string[] =>
-    refs.filter((ref) => ref.type === type).map(({ id }) => id);
-  for (const type of ["task", "decision", "highlight"] as const) {
-    for (const id of yield* findWithheld(type, idsOf(type), scope)) hidden.add(`${type}:${id}`);
-  }
-  for (const id of idsOf("conversation")) {
-    if (scope.conversationIds.has(id)) hidden.add(`conversation:${id}`);
-  }
-  for (const { id, conversationId } of yield* findTalks(idsOf("message"), scope)) {
-    const isHidden = scope.messageIds.has(id) || scope.conversationIds.has(conversationId);
-    if (isHidden) hidden.add(`message:${id}`);
-  }
-  return hidden;
-}
-
-function* findTalks(
-  ids: string[],
-  { conversationIds, messageIds }: RedactionScope,
-): DatabaseWork<readonly { readonly id: string; readonly conversationId: string }[]> {
-  if (ids.length === 0 || conversationIds.size + messageIds.size === 0) return [];
-  const rows = yield* query(
-    db.selectFrom("message").select(["id", "conversation_id"]).where("id", "in", ids),
-  );
-  return rows.map(({ id, conversation_id }) => ({ id, conversationId: conversation_id }));
-}
 
 function keyOf({ type, id }: SourceRef): string {
   return `${type}:${id}`;

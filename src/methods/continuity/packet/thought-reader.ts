@@ -5,9 +5,14 @@ import { type DatabaseWork, query } from "../../../kernel/store/database-work.ts
 import { db } from "../../../kernel/store/query-builder.ts";
 import type { RedactionScope } from "../../../kernel/store/redaction-scope.ts";
 import type { Span } from "../../../kernel/store/thought-source.ts";
+import {
+  findOrigins,
+  type ThoughtOrigin,
+  type ThoughtType,
+} from "../../../kernel/store/withheld-sources.ts";
 import { toTaskCandidate } from "./candidate-reads.ts";
 import type { PacketDecision, PacketHighlight, PacketTask } from "./packet-material.ts";
-import { findOrigins, hiddenIn, type ThoughtOrigin, type ThoughtType } from "./redacted-sources.ts";
+import { hiddenIn } from "./redacted-sources.ts";
 import { blockOf, lineOf, type SourceText } from "./source-text.ts";
 
 export interface WantedThought {

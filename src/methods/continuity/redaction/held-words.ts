@@ -1,5 +1,5 @@
 /**
- * Where what is redacted is still kept: packets, harvests and exchanges that were made before. They hold it when a redacted
+ * Where what is redacted is still kept: packets, harvests, artifacts and exchanges that were made before. They hold it when a redacted
  * passage stands in their words, or when they show something drawn from a redacted conversation or message.
  */
 
@@ -17,15 +17,15 @@ import {
   type RedactionScope,
 } from "../../../kernel/store/redaction-scope.ts";
 import type { Store } from "../../../kernel/store/store.ts";
-import { seesExchange, type Viewer } from "../../../kernel/store/visibility.ts";
+import { seesArtifact, seesExchange, type Viewer } from "../../../kernel/store/visibility.ts";
+import { findHidden, findHiddenArtifacts } from "../../../kernel/store/withheld-sources.ts";
 import { harvests } from "../harvest/harvest-tables.ts";
 import { seesHarvest } from "../harvest/harvests.ts";
 import { isContextType } from "../packet/context-refs.ts";
 import { packets } from "../packet/packet-tables.ts";
 import { seesPacket } from "../packet/packets.ts";
-import { findHidden } from "../packet/shown-packets.ts";
 
-export const HOLDING_KINDS = ["packet", "harvest", "exchange"] as const;
+export const HOLDING_KINDS = ["packet", "harvest", "artifact", "exchange"] as const;
 export type HoldingKind = (typeof HOLDING_KINDS)[number];
 
 export interface Holding {
@@ -47,7 +47,7 @@ export async function* walkHoldings(
   const scope = await store.read(() => loadRedactionScope([projectId]));
   if (isIdle(scope)) return;
   const holdsPassage = createPassageHunter(scope);
-  for (const read of [readPackets, readHarvests, readExchanges]) {
+  for (const read of [readPackets, readHarvests, readArtifacts, readExchanges]) {
     let after = "";
     for (;;) {
       const from = after;
@@ -121,6 +121,34 @@ function* readHarvests(request: PageRequest): DatabaseWork<HoldingPage> {
     if (!isDrawn && !words.some((text) => text !== null && holdsPassage(text))) continue;
     holdings.push({ kind: "harvest", id, createdAt: created_at, isOpen: false });
   }
+  return { holdings, last: rows.at(-1)?.id };
+}
+
+function* readArtifacts(request: PageRequest): DatabaseWork<HoldingPage> {
+  const { projectId, viewer, scope, holdsPassage, from } = request;
+  const rows = yield* query(
+    db
+      .selectFrom("artifact")
+      .select(["artifact.id", "artifact.created_at", "artifact.body", "artifact.inputs"])
+      .where("artifact.project_id", "=", projectId)
+      .where("artifact.id", ">", from)
+      .where("artifact.body", "is not", null)
+      .where(seesArtifact(viewer))
+      .orderBy("artifact.id")
+      .limit(PAGE),
+  );
+  const hidden = yield* findHiddenArtifacts(
+    rows.map(({ id, inputs }) => ({ id, inputs: JSON.parse(inputs) as readonly Json[] })),
+    scope,
+  );
+  const holdings = rows
+    .filter(({ id, body }) => hidden.has(id) || (body !== null && holdsPassage(body)))
+    .map(({ id, created_at }) => ({
+      kind: "artifact" as const,
+      id,
+      createdAt: created_at,
+      isOpen: false,
+    }));
   return { holdings, last: rows.at(-1)?.id };
 }
 

@@ -15,6 +15,7 @@ import { createPassageHunter, walkHoldings } from "./held-words.ts";
 export interface Purged {
   readonly packets: number;
   readonly harvests: number;
+  readonly artifacts: number;
   readonly exchanges: number;
   /** Exchanges still under way; purge again when they are over. */
   readonly open: number;
@@ -29,7 +30,7 @@ export async function purgeWords(
   act: Act,
   onProgress: (done: number) => void,
 ): Promise<Purged> {
-  const counts = { packets: 0, harvests: 0, exchanges: 0, open: 0 };
+  const counts = { packets: 0, harvests: 0, artifacts: 0, exchanges: 0, open: 0 };
   for await (const { kind, id, isOpen } of walkHoldings(store, projectId, viewer)) {
     if (isOpen) counts.open += 1;
     else if (kind === "packet") {
@@ -38,11 +39,14 @@ export async function purgeWords(
     } else if (kind === "harvest") {
       await store.write(() => purgeHarvest(id, act));
       counts.harvests += 1;
+    } else if (kind === "artifact") {
+      await store.write(() => purgeArtifact(id));
+      counts.artifacts += 1;
     } else {
       await store.write(() => purgeExchange(id));
       counts.exchanges += 1;
     }
-    onProgress(counts.packets + counts.harvests + counts.exchanges);
+    onProgress(counts.packets + counts.harvests + counts.artifacts + counts.exchanges);
   }
   const purged = { ...counts, repeats: await store.write(() => purgeRepeats(projectId)) };
   if (counts.exchanges > 0) await pruneSharedTexts(store);
@@ -60,6 +64,11 @@ function* purgeExchange(id: string): DatabaseWork<void> {
   );
   yield* execute(db.updateTable("effect").set({ data: "null" }).where("exchange_id", "=", id));
   yield* execute(db.deleteFrom("delta").where("exchange_id", "=", id));
+}
+
+/** Other artifacts may have been made from it: it stays, without its words. */
+function* purgeArtifact(id: string): DatabaseWork<void> {
+  yield* execute(db.updateTable("artifact").set({ body: null }).where("id", "=", id));
 }
 
 function* purgeRepeats(projectId: string): DatabaseWork<number> {

@@ -189,7 +189,14 @@ for (const dialect of ["sqlite", "postgres"] as const satisfies readonly Dialect
         purge: true,
       });
 
-      assert.deepEqual(purged, { packets: 1, harvests: 0, exchanges: 1, open: 0, repeats: 1 });
+      assert.deepEqual(purged, {
+        packets: 1,
+        harvests: 0,
+        artifacts: 0,
+        exchanges: 1,
+        open: 0,
+        repeats: 1,
+      });
       assert.equal(holdings, 0);
       assert.ok(!(await everything()).includes(SECRET));
       const shown = await show(made.packetId);

@@ -23,6 +23,7 @@ export const redactionList = pageOf(redactionShape);
 export const purgedShape = z.object({
   packets: z.number(),
   harvests: z.number(),
+  artifacts: z.number(),
   exchanges: z.number(),
   open: z.number().describe("Exchanges still under way; purge again when they are over."),
   repeats: z.number().describe("Answers that were kept to be repeated for the same request."),
@@ -32,7 +33,9 @@ export const addedRedactions = z.object({
   redactions: z.array(redactionShape).readonly(),
   holdings: z
     .number()
-    .describe("Packets, harvests and exchanges that hold it from before and were not purged."),
+    .describe(
+      "Packets, harvests, artifacts and exchanges that hold it from before and were not purged.",
+    ),
   purged: purgedShape.optional(),
   asOf: asOfField,
 });

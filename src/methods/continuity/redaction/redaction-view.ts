@@ -22,27 +22,41 @@ export function renderAdded(added: z.output<typeof addedRedactions>): string {
     purged === undefined ? undefined : renderPurged(purged),
     holdings === 0
       ? undefined
-      : `${count(holdings, "packet, harvest or exchange holds", "packets, harvests and exchanges hold")} it from before. See them with \`redaction held\`, forget them with \`redact --purge\`.`,
+      : `${count(holdings, "packet, harvest, artifact or exchange holds", "packets, harvests, artifacts and exchanges hold")} it from before. See them with \`redaction held\`, forget them with \`redact --purge\`.`,
   );
 }
 
 export function renderPurged({
   packets,
   harvests,
+  artifacts,
   exchanges,
   open,
   repeats,
 }: z.output<typeof purgedShape>): string {
-  if (packets + harvests + exchanges + open + repeats === 0)
+  if (packets + harvests + artifacts + exchanges + open + repeats === 0)
     return "Nothing kept holds what is redacted.";
+  const forgotten = [
+    [packets, "packet"],
+    [harvests, "harvest"],
+    [artifacts, "artifact"],
+    [exchanges, "exchange"],
+    [repeats, "kept answer"],
+  ] as const;
+  const parts = forgotten.flatMap(([number, noun]) => (number === 0 ? [] : [count(number, noun)]));
   return blocks(
-    doneLine(
-      `Forgot the words of ${count(packets, "packet")}, ${count(harvests, "harvest")} and ${count(exchanges, "exchange")}; their hashes stay.`,
-    ),
+    parts.length === 0
+      ? undefined
+      : doneLine(`Forgot the words of ${listed(parts)}; their hashes stay.`),
     open === 0
       ? undefined
       : `${count(open, "exchange is", "exchanges are")} still under way: purge again when they are over.`,
   );
+}
+
+function listed(parts: readonly string[]): string {
+  const last = parts.at(-1) ?? "";
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
 }
 
 export function renderRedactionList(page: z.output<typeof redactionList>): string {
