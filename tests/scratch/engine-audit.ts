@@ -46,7 +46,7 @@ const COUNTS: Readonly<Record<string, string>> = {
     "select case when exists (select 1 from answer a where a.run_id = run.id and a.cost_micro_usd is null) then 1 else 0 end",
 };
 
-async function auditRuns(store: Store): Promise<void> {
+export async function auditRuns(store: Store): Promise<void> {
   const columns = Object.entries(COUNTS).map(
     ([name, count]) => `${name}, (${count}) as counted_${name}`,
   );

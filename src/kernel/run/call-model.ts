@@ -61,10 +61,9 @@ export async function callModel(
   let error: ModelError | undefined;
   let fault: unknown;
   const { timeoutMs } = lease.plan.settings ?? {};
+  const over = new AbortController();
   const isLate =
-    timeoutMs === undefined
-      ? undefined
-      : AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER_MS));
+    timeoutMs === undefined ? undefined : lateAfter(tools.clock, timeoutMs, over.signal);
   const limited = isLate === undefined ? signal : AbortSignal.any([signal, isLate]);
   try {
     model = await tools.models.find(lease.plan.model);
@@ -78,6 +77,8 @@ export async function callModel(
       error = new ModelError("timeout", `The call took longer than ${timeoutMs} ms.`);
     } else if (thrown instanceof ModelError) error = thrown;
     else fault = thrown ?? new Error("The provider threw nothing.");
+  } finally {
+    over.abort();
   }
   const text = storableText(writer.text());
   const { usage, isEstimated } = useOf(plan.exchange, text, { finish, error, fault });
@@ -91,6 +92,15 @@ export async function callModel(
     costMicroUsd: model?.costOf(usage) ?? (isFree(error, fault, text) ? 0 : undefined),
     isCostEstimated: isEstimated,
   };
+}
+
+/** Aborts after the time, unless all is over before. */
+function lateAfter(clock: Clock, ms: number, over: AbortSignal): AbortSignal {
+  const late = new AbortController();
+  void clock.sleep(Math.min(ms, LONGEST_TIMER_MS), over).then(() => {
+    if (!over.aborted) late.abort();
+  });
+  return late.signal;
 }
 
 async function listen(

@@ -18,7 +18,13 @@ import {
   type EngineTransaction,
   inEngineTransaction,
 } from "./engine-transaction.ts";
-import { deleteDeltas, insertAnswers, insertExchanges, type NewExchange } from "./exchanges.ts";
+import {
+  deleteDeltas,
+  insertAnswers,
+  insertExchanges,
+  isAnswered,
+  type NewExchange,
+} from "./exchanges.ts";
 import { stopAtLimits } from "./give-back.ts";
 import { createHandOver } from "./hand-over.ts";
 import type { HandlerRegistry } from "./handler.ts";
@@ -184,7 +190,10 @@ export function prepareWork(
   });
 }
 
-/** Keeps an answer that was not the last of its turn, and the prompt that follows it, if it may be sent. */
+/**
+ * Keeps an answer that was not the last of its turn, and the prompt that follows it, if it may be sent. May be repeated
+ * where it is not known whether it was committed: with the lease still there, an answer that is kept was kept by us.
+ */
 export function exchangeWork(
   tools: EngineTools,
   { row }: TurnLease,
@@ -195,6 +204,7 @@ export function exchangeWork(
     const runs = yield* lockRuns([row.run_id]);
     const run = runs.get(row.run_id);
     if (!run || !(yield* isLeaseHeld(row.id, row.fence))) return undefined;
+    if (yield* isAnswered(answer.exchangeId)) return next;
     yield* insertAnswers([answer], now);
     if (hasDeltas) yield* deleteDeltas([answer.exchangeId]);
     bookUse(transaction, run, answer);

@@ -20,6 +20,7 @@ import {
 } from "../../../tests/scratch/engine-rig.ts";
 import { findPostgres } from "../../../tests/scratch/postgres-server.ts";
 import type { Clock } from "../base/clock.ts";
+import { ProductError } from "../base/errors.ts";
 import { executeSql, performOutside } from "../store/database-work.ts";
 import { openPostgres, type PostgresStore } from "../store/postgres-store.ts";
 import { sqlText } from "../store/sql-text.ts";
@@ -285,7 +286,39 @@ export function workersSuite(kind: RigKind): void {
         },
       ),
     );
+
+    test(
+      "a database that is away between two calls of a turn, or loses its answer there, fails no turn and loses no text",
+      inRig(kind, { handlers: [link], script: CUT_ONCE, expectsTrouble: true }, async (rig) => {
+        const faults = ["refused", "answer lost", "refused", "answer lost"];
+        const betweenCalls = () => rig.calls.length === 1 && rig.calls[0]?.endedAt !== undefined;
+        const store: Store = {
+          ...rig.store,
+          write: async (work) => {
+            const fault = betweenCalls() ? faults.shift() : undefined;
+            if (fault === "refused") throw away("store_unreachable");
+            const result = await rig.store.write(work);
+            if (fault === "answer lost") throw away("store_outcome_unknown");
+            return result;
+          },
+        };
+        rig.engine({ store });
+
+        const run = await rig.rest(await rig.begin(chain(1)));
+
+        assert.deepEqual([run.state, run.turns, faults], ["completed", 2, []]);
+        assert.equal(rig.calls[1]?.request.continuationOf?.text.length, 20);
+      }),
+    );
   });
+}
+
+const CUT_ONCE = {
+  replies: [{ step: "link", attempt: 1, misbehave: { kind: "truncate", at: 20 } }],
+};
+
+function away(code: string): ProductError {
+  return new ProductError(code, "The database does not answer.", { kind: "unavailable" });
 }
 
 /** Real time that can jump. */

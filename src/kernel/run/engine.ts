@@ -23,9 +23,10 @@ import {
   NO_CLAIM,
   prepareWork,
 } from "./engine-work.ts";
+import type { NewExchange } from "./exchanges.ts";
 import { progressOf } from "./lost-exchanges.ts";
 import type { ModelDirectory } from "./model-directory.ts";
-import { performTurn, type TurnTools } from "./perform-turn.ts";
+import { type Exchanged, performTurn, type TurnTools } from "./perform-turn.ts";
 import type { Settlement } from "./settle.ts";
 import { sweep } from "./sweep.ts";
 
@@ -89,10 +90,27 @@ export function startEngine(options: EngineOptions): Engine {
     nextId: options.nextId,
     random: options.random,
     onTrouble: (error) => options.onTrouble(error),
-    exchangeAgain: (lease, exchanged) =>
-      store.write(() => exchangeWork(options, lease, exchanged, clock.now())),
+    exchangeAgain,
     ...(options.onDelta ? { onDelta: options.onDelta } : {}),
   };
+
+  /** A database that is away in the middle of a turn is waited for: what was received so far is paid for. */
+  async function exchangeAgain(
+    lease: TurnLease,
+    exchanged: Exchanged,
+    signal: AbortSignal,
+  ): Promise<NewExchange | undefined> {
+    while (!signal.aborted) {
+      try {
+        return await store.write(() => exchangeWork(options, lease, exchanged, clock.now()));
+      } catch (error) {
+        if (!isStoreAway(error)) throw error;
+        options.onTrouble(error);
+        await clock.sleep(DEFAULT_POLL_MS, signal);
+      }
+    }
+    return undefined;
+  }
 
   function expectWork(): void {
     mayHaveTurns = true;

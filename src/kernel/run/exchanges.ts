@@ -119,6 +119,10 @@ export function* listOpenExchanges(
   return open;
 }
 
+export function* isAnswered(exchangeId: string): DatabaseWork<boolean> {
+  return (yield* runSql(FIND_ANSWER, [exchangeId])).length > 0;
+}
+
 /** Keeps a piece of a reply under way. A worker whose lease is gone keeps nothing. */
 export function* appendDelta(
   exchangeId: string,
@@ -188,6 +192,7 @@ const LIST_OPEN = sqlOverRows(
    join exchange e on e.run_id = x.run_id and e.job_id = x.id
    where not exists (select 1 from answer a where a.exchange_id = e.id) order by e.id`,
 );
+const FIND_ANSWER = sqlText("select 1 from answer where exchange_id = ?");
 const LIST_DELTAS = sqlText("select body from delta where exchange_id = ? order by id");
 const INSERT_DELTA = {
   sqlite: `insert into delta (exchange_id, body) select ?, ?

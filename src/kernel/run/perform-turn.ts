@@ -23,7 +23,11 @@ export interface TurnTools extends CallTools {
    * Keeps an answer and the prompt of the next call in one transaction; gives the exchange with what was set aside
    * for it. Undefined when the lease is lost, or when a limit stopped the run and the job waits with what it received.
    */
-  exchangeAgain(lease: TurnLease, exchanged: Exchanged): Promise<NewExchange | undefined>;
+  exchangeAgain(
+    lease: TurnLease,
+    exchanged: Exchanged,
+    signal: AbortSignal,
+  ): Promise<NewExchange | undefined>;
 }
 
 export interface Exchanged {
@@ -108,14 +112,8 @@ export async function performTurn(
         break;
     }
     const { exchange: next, soFar, enlargements } = state;
-    const { hasDeltas } = call;
-    const exchange = await tools.exchangeAgain(lease, {
-      answer,
-      hasDeltas,
-      next,
-      soFar,
-      enlargements,
-    });
+    const exchanged = { answer, hasDeltas: call.hasDeltas, next, soFar, enlargements };
+    const exchange = await tools.exchangeAgain(lease, exchanged, signal);
     if (!exchange) return undefined;
     state = { ...state, exchange };
   }

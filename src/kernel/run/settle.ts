@@ -24,7 +24,7 @@ import type { JobView, TurnAnswer, TurnFailure } from "./handler.ts";
 import { endLeasesStatement, type FencedChange, holdDone, type JobRow } from "./jobs.ts";
 import { giveRoom } from "./lanes.ts";
 import type { Reason } from "./limits.ts";
-import { progressOf } from "./lost-exchanges.ts";
+import { loseExchanges, progressOf } from "./lost-exchanges.ts";
 import { SPREAD_HANDLER } from "./plan-jobs.ts";
 import { rouse } from "./rouse-runs.ts";
 import {
@@ -152,6 +152,15 @@ function* keepAnswers(
   );
   for (const { answers } of settlements) {
     for (const answer of answers) bookUse(transaction, runs.get(answer.runId), answer);
+  }
+  // A turn that broke off without a word about its call: the call is on record as lost.
+  const silent = settlements.filter(
+    ({ row, answers, outcome }) =>
+      row.kind === "turn" && outcome.kind === "failed" && answers.length === 0,
+  );
+  for (const { row, outcome } of silent) {
+    const reason = outcome.kind === "failed" ? outcome.failure.reason : undefined;
+    yield* loseExchanges(transaction, [row], reason, runs);
   }
 }
 

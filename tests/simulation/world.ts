@@ -1,0 +1,175 @@
+/**
+ * A world in which everything the product promises can be tried: the real engine, handlers, operations and SQLite, with
+ * time, chance, models, processes and people that follow from one seed.
+ */
+
+import path from "node:path";
+import { createHandlers } from "../../src/app/handlers.ts";
+import { listNouns } from "../../src/app/methods.ts";
+import { MIGRATIONS } from "../../src/app/migrations.ts";
+import { hashText } from "../../src/kernel/base/hash.ts";
+import { createIdSource } from "../../src/kernel/base/ids.ts";
+import { createDice, type Dice } from "../../src/kernel/model/rehearsal-dice.ts";
+import type { MisbehaviourRates } from "../../src/kernel/model/rehearsal-misbehaviour.ts";
+import type { ModelProvider } from "../../src/kernel/model/model-provider.ts";
+import { createRehearsalModel } from "../../src/kernel/model/rehearsal-model.ts";
+import type { Caller } from "../../src/kernel/operation/caller.ts";
+import { createChangeFeed } from "../../src/kernel/operation/change-feed.ts";
+import type { Kernel } from "../../src/kernel/operation/kernel.ts";
+import { loadOperations } from "../../src/kernel/operation/noun-index.ts";
+import { createOperationRegistry } from "../../src/kernel/operation/operation-registry.ts";
+import { type Engine, startEngine } from "../../src/kernel/run/engine.ts";
+import { localQueue } from "../../src/kernel/run/local-queue.ts";
+import type { ModelDirectory } from "../../src/kernel/run/model-directory.ts";
+import type { Queue } from "../../src/kernel/run/queue.ts";
+import { migrate } from "../../src/kernel/store/migrate.ts";
+import { openSqlite } from "../../src/kernel/store/sqlite-store.ts";
+import { insertUser } from "../../src/kernel/store/users.ts";
+import { builtInLibrary } from "../scratch/scratch-kernel.ts";
+import { count, type Faults, faultyStore } from "./faulty-store.ts";
+import { beginLife, clockOf, type Life } from "./life.ts";
+import { type Ask, askAs } from "./people.ts";
+import { createSimulatedTime } from "./simulated-time.ts";
+
+const START = Date.UTC(2026, 0, 1);
+const LEASE_MS = 4000;
+
+const RATES: MisbehaviourRates = {
+  truncate: 0.06,
+  cut: 0.04,
+  fall_silent: 0.03,
+  fence: 0.03,
+  prose: 0.03,
+  break: 0.03,
+  wander: 0.03,
+  repeat: 0.02,
+  invent_ids: 0.02,
+  empty: 0.02,
+  stall: 0.02,
+  rate_limit: 0.04,
+  server_error: 0.04,
+  refuse: 0.01,
+};
+
+const ADMIN: Caller = {
+  userId: "admin",
+  name: "admin",
+  role: "admin",
+  isAgent: false,
+  scopes: undefined,
+};
+
+export interface Process {
+  readonly life: Life;
+  readonly engine: Engine;
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+export async function openWorld(seed: string, folder: string) {
+  const dice = createDice(hashText(seed));
+  const time = createSimulatedTime(START);
+  const store = openSqlite({ path: path.join(folder, "workspace.db"), clock: time });
+  await migrate(store, MIGRATIONS, START);
+  const random = (bytes: number) => Uint8Array.from({ length: bytes }, () => dice.below(256));
+  const ids = createIdSource(time, random);
+  const library = builtInLibrary();
+  const faults: Faults = { oneIn: 15, happened: new Map() };
+  const troubles: unknown[] = [];
+  const processes: Process[] = [];
+  const misbehaving = { isOn: true };
+  await store.write(() =>
+    insertUser(
+      { id: "admin", displayName: "admin", role: "admin" },
+      { actor: "admin", now: START },
+    ),
+  );
+  const tools = {
+    queue: forgetfulQueue(dice, faults),
+    handlers: createHandlers(library, () => ids.next()),
+    nextId: () => ids.next(),
+    costOf: () => 0,
+  };
+  const nouns = listNouns(() => folder);
+  const registry = createOperationRegistry(await loadOperations(nouns), nouns);
+  const kernel: Kernel = {
+    clock: time,
+    ids,
+    random,
+    store,
+    library,
+    models: modelsFor(time),
+    engine: tools,
+    changes: createChangeFeed(store, time, 500),
+    folder,
+    wake: () => wakeAll(),
+  };
+  /** Every command of a person is a process of its own, which may die like any other. */
+  const ask: Ask = (name, input) => {
+    const own = faultyStore(store, { life: beginLife(), faults, dice, time });
+    return askAs({ ...kernel, store: own }, registry, ADMIN)(name, input);
+  };
+
+  function modelsFor(clock: Parameters<typeof createRehearsalModel>[0]): ModelDirectory {
+    const sound = createRehearsalModel(clock, { seed, latencyMs: 900 });
+    const unsound = createRehearsalModel(clock, {
+      seed,
+      latencyMs: 900,
+      idleMs: 3000,
+      rates: RATES,
+    });
+    const provider: ModelProvider = {
+      call: (request, given) => (misbehaving.isOn ? unsound : sound).call(request, given),
+    };
+    return {
+      list: async () => [],
+      costOf: () => 0,
+      defaultModel: async () => "rehearsal/rehearsal",
+      find: async (name) => ({ name, provider, costOf: () => 0 }),
+    };
+  }
+
+  function startProcess(): Process {
+    const life = beginLife();
+    const clock = clockOf(time, life);
+    const engine = startEngine({
+      ...tools,
+      store: faultyStore(store, { life, faults, dice, time }),
+      clock,
+      models: modelsFor(clock),
+      worker: `worker-${processes.length + 1}`,
+      concurrency: 6,
+      leaseMs: LEASE_MS,
+      pollMs: 400,
+      random: () => dice.below(1000) / 1000,
+      onTrouble: (error) => troubles.push(error),
+    });
+    const process = { life, engine };
+    processes.push(process);
+    return process;
+  }
+
+  function wakeAll(): void {
+    for (const { life, engine } of running()) if (!life.isFrozen) engine.wake();
+  }
+
+  function running(): readonly Process[] {
+    return processes.filter(({ life }) => !life.isDead);
+  }
+
+  return { seed, dice, time, store, faults, troubles, misbehaving, ask, startProcess, running };
+}
+
+/** Messages that are not delivered are found by looking again. */
+function forgetfulQueue(dice: Dice, faults: Faults): Queue {
+  return {
+    ...localQueue,
+    *claim(lane, most, now) {
+      if (faults.oneIn > 0 && dice.below(faults.oneIn) === 0) {
+        count(faults, "messages not delivered");
+        return [];
+      }
+      return yield* localQueue.claim(lane, most, now);
+    },
+  };
+}
