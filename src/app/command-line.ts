@@ -79,7 +79,8 @@ function findServer(folder: string): Promise<HttpAddress | undefined> {
   return known;
 }
 
-async function lookForServer(folder: string): Promise<HttpAddress | undefined> {
+/** Looks every time: servers come and go. */
+export async function lookForServer(folder: string): Promise<HttpAddress | undefined> {
   const address = await findDaemonAddress(folder);
   return address && (await isAnswering(address)) ? address : undefined;
 }

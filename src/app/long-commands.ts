@@ -27,7 +27,7 @@ export async function runLongCommand(
   command: LongCommand,
   argv: readonly string[],
 ): Promise<number> {
-  if (!FLAGS.every((flag) => process.execArgv.includes(flag))) return startAgain(argv);
+  if (!isHardened()) return startAgain(argv);
   const values = readFlags(command, argv);
   if (values.help) {
     process.stdout.write(HELP[command]);
@@ -86,7 +86,12 @@ async function workUntilStopped(folder: string, options: WorkOptions): Promise<n
   return 0;
 }
 
-function startAgain(argv: readonly string[]): Promise<number> {
+/** Whether this process was started with all of them. */
+export function isHardened(): boolean {
+  return FLAGS.every((flag) => process.execArgv.includes(flag));
+}
+
+export function startAgain(argv: readonly string[]): Promise<number> {
   const main = process.argv[1] ?? "";
   const child = spawn(process.execPath, [...FLAGS, ...process.execArgv, main, ...argv], {
     stdio: "inherit",

@@ -118,7 +118,7 @@ async function openEmbedded(file: string): Promise<Store> {
   }
 }
 
-function openWorkspaceLibrary(config: Config): Library {
+export function openWorkspaceLibrary(config: Pick<Config, "folder" | "home">): Library {
   return openLibrary({
     layers: [
       { name: "built-in", folder: BUILT_IN_LIBRARY },

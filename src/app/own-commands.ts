@@ -43,6 +43,12 @@ export const ownGroups: readonly CommandGroup[] = [
     load: async () => [longCommand("work", "Run one more worker on a PostgreSQL workspace.")],
   },
   {
+    word: "mcp",
+    summary: "Let agents in: Claude Code, Cursor, VS Code, Codex and others.",
+    heading: HEADING,
+    load: async () => (await import("./mcp-commands.ts")).mcpCommands,
+  },
+  {
     word: "open",
     summary: "Print a fresh address that lets you into the running server.",
     heading: HEADING,

@@ -2,6 +2,8 @@
 
 import { hash } from "node:crypto";
 import path from "node:path";
+import { isAllowed } from "../kernel/operation/authorise.ts";
+import type { Caller } from "../kernel/operation/caller.ts";
 import { invoke, type Perform } from "../kernel/operation/invoke.ts";
 import { issueToken } from "../kernel/operation/issue-token.ts";
 import type { Kernel } from "../kernel/operation/kernel.ts";
@@ -12,10 +14,13 @@ import { webhookDoor } from "../methods/pipeline/starters/webhook-door.ts";
 import { removeDaemonAddress, writeDaemonAddress } from "../surfaces/cli/daemon-address.ts";
 import { type HttpServer, startHttpServer } from "../surfaces/http/http-server.ts";
 import { openPages } from "../surfaces/http/page-files.ts";
+import { mcpOverHttp } from "../surfaces/mcp/mcp-http.ts";
+import type { McpVisitor } from "../surfaces/mcp/mcp-visitor.ts";
+import { agentInstructions } from "./agent-instructions.ts";
 import { findAdmin } from "./first-user.ts";
 import { keepUp, type UpkeepOptions } from "./keep-up.ts";
 import { listNouns } from "./methods.ts";
-import { openWorkspace, type Workspace } from "./open-workspace.ts";
+import { openWorkspace, reportTrouble, type Workspace } from "./open-workspace.ts";
 import { PROGRAM } from "./program.ts";
 import {
   type EngineThread,
@@ -106,10 +111,20 @@ async function listen(
     "perform" in work && registry.find(name)?.effect !== "reads"
       ? work.perform(name, caller, input, how)
       : invoke(kernel, registry, name, caller, input, how);
+  const mcp = mcpOverHttp({
+    program: PROGRAM,
+    operations: registry.operations,
+    library: kernel.library,
+    instructions: agentInstructions(kernel.library),
+    onTrouble: reportTrouble,
+  });
   return startHttpServer({
     kernel,
     registry,
     perform,
+    extraRoutes: [
+      { path: "/mcp", handle: (request, { caller }) => mcp(request, visitorOf(perform, caller)) },
+    ],
     program: PROGRAM,
     pages: openPages(PAGES),
     doors: [webhookDoor(kernel, perform, async () => webhookKey(config.folder))],
@@ -124,4 +139,11 @@ async function listen(
     },
     instance: hash("sha256", config.folder, "hex").slice(0, 10),
   });
+}
+
+function visitorOf(perform: Perform, caller: Caller): McpVisitor {
+  return {
+    may: (permission) => isAllowed(caller, permission),
+    invoke: (name, input, options) => perform(name, caller, input, options),
+  };
 }

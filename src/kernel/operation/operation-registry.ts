@@ -53,12 +53,14 @@ function findFault(operation: Operation): string | undefined {
   if (operation.summary.trim() === "") return "has no summary";
   const fields = Object.keys(operation.input.shape);
   const { positionals = [], stdin, files = {} } = operation.surfaces?.cli ?? {};
+  const { resource } = operation.surfaces ?? {};
   const scope = operation.projectScope ?? {};
   const stranger = [
     ...positionals,
     ...(stdin === undefined ? [] : [stdin]),
     ...Object.keys(files),
     ...Object.keys(scope),
+    ...(resource === undefined ? [] : [resource.key]),
   ].find((field) => !fields.includes(field));
   if (stranger !== undefined) return `hints at an input field "${stranger}" that it lacks`;
   if (operation.permission === "read") return undefined;

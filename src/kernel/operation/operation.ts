@@ -5,6 +5,7 @@
 
 import type { z } from "zod";
 import type { ErrorKind } from "../base/errors.ts";
+import type { Library } from "../library/library.ts";
 import type { DatabaseWork } from "../store/database-work.ts";
 import type { Place, PlacedNoun } from "../store/find-place.ts";
 import type { Caller, Permission } from "./caller.ts";
@@ -63,7 +64,35 @@ export interface Progress {
 export interface SurfaceHints {
   readonly cli?: CliHints;
   readonly http?: HttpHints;
+  /** In which choice of tools agents find it: the few that everybody gets, all, or none. */
   readonly mcp?: "core" | "full" | "none";
+  readonly resource?: ResourceHint;
+  /** Prompts that people pick by name in their client; each is a use of this operation. */
+  readonly prompts?: (library: Library) => readonly PromptHint[];
+}
+
+/** A thing of this noun can be read under an address of its own; the operation shows one. */
+export interface ResourceHint {
+  /** What the kind of thing is called, for people who choose. */
+  readonly title: string;
+  /** The input field that names the thing. */
+  readonly key: string;
+  /** The output field that is its text; without one the whole output is shown. */
+  readonly text?: string;
+  /** An operation that lists such things, newest first, and the field of an item that names it to people. */
+  readonly list: { readonly operation: string; readonly name: string };
+}
+
+export interface PromptHint {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+  /** What the prompt always says to the operation. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Input fields that are asked for. */
+  readonly asks: readonly string[];
+  /** The output field that is the prompt's text. */
+  readonly text: string;
 }
 
 export interface CliHints {

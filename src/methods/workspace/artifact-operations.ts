@@ -103,6 +103,12 @@ const show = defineOperation({
   surfaces: {
     cli: { positionals: ["artifactId"], render: rendering(artifactDetail, renderArtifact) },
     mcp: "full",
+    resource: {
+      title: "Documents and other artifacts",
+      key: "artifactId",
+      text: "body",
+      list: { operation: "artifact.list", name: "path" },
+    },
   },
   run: ({ kernel, caller }, { artifactId }) =>
     kernel.store.read(function* () {

@@ -89,6 +89,11 @@ const show = defineOperation({
       examples: ["run show 0199a1b2-c3d4"],
     },
     mcp: "core",
+    resource: {
+      title: "Runs",
+      key: "runId",
+      list: { operation: "run.list", name: "title" },
+    },
   },
   run: ({ kernel, caller }, { runId }) =>
     kernel.store.read(function* () {

@@ -62,7 +62,7 @@ const list = defineOperation({
       ],
       render: rendering(taskList, renderTaskList),
     },
-    mcp: "core",
+    mcp: "full",
   },
   run: ({ kernel, caller }, input) =>
     kernel.store.read(function* () {

@@ -89,7 +89,7 @@ export const review = defineOperation({
       render: rendering(reviewedHarvest, renderReviewed),
       review: reviewHint,
     },
-    mcp: "core",
+    mcp: "full",
   },
   run: async (context, { because, expectedVersion, harvestId: given, ...input }) => {
     const choices = choicesOf(input);

@@ -8,6 +8,9 @@ import { parseLibraryJson } from "../../../kernel/library/parse-library-json.ts"
 import type { Piece } from "../../../kernel/prompt/part.ts";
 import { truncateText } from "../../../kernel/prompt/truncate-text.ts";
 
+/** A request in free words. */
+export const CUSTOM = "custom";
+
 export const INTENTS = [
   "generate_next_actions",
   "decide_between_options",
@@ -15,7 +18,7 @@ export const INTENTS = [
   "summarize_state_propose_path",
   "produce_plan_architecture",
   "stress_test_direction",
-  "custom",
+  CUSTOM,
 ] as const;
 
 const KNOWN: readonly string[] = INTENTS;
@@ -48,7 +51,7 @@ export function resolveIntent(library: Library, given: IntentInput): Intent | un
   const slug = given.intent?.trim() ?? "";
   const request = given.customIntent?.trim() ?? "";
   if (slug === "" && request === "") return undefined;
-  if (slug === "custom" || slug === "") {
+  if (slug === CUSTOM || slug === "") {
     if (request === "") throw requestMissing();
     return customIntent(library, request);
   }
@@ -79,10 +82,10 @@ function namedIntent(library: Library, slug: string): Intent {
 
 /** The label is the request itself, so that the first line of the packet says what it is for. */
 function customIntent(library: Library, request: string): Intent {
-  const { instruction, file } = readIntent(library, "custom");
+  const { instruction, file } = readIntent(library, CUSTOM);
   const line = request.replaceAll(/\s+/g, " ");
   return {
-    slug: "custom",
+    slug: CUSTOM,
     label: truncateText(line, LONGEST_LABEL),
     instruction: renderTemplate(parseTemplate(instruction), { request }).text,
     request,
@@ -90,7 +93,7 @@ function customIntent(library: Library, request: string): Intent {
   };
 }
 
-function readIntent(library: Library, slug: string) {
+export function readIntent(library: Library, slug: string) {
   const file = library.read(pathOf(slug));
   return { ...parseLibraryJson(file, intentFile), file: { path: file.path, hash: file.hash } };
 }

@@ -17,6 +17,7 @@ import { resolveOptional, resolveProject } from "../../../kernel/operation/resol
 import { shortId } from "../../../kernel/operation/short-ids.ts";
 import { doneLine } from "../../../kernel/operation/state-marks.ts";
 import { getVisible, placeOf } from "./find-packet.ts";
+import { intentPrompts } from "./intent-prompts.ts";
 import { makePacket } from "./make-packet.ts";
 import { choices } from "./packet-choices-operation.ts";
 import { diff } from "./packet-diff-operation.ts";
@@ -55,6 +56,7 @@ const compile = defineOperation({
     },
     http: { alias: { method: "POST", path: "/api/start-chat/generate" } },
     mcp: "core",
+    prompts: intentPrompts,
   },
   run: async (context, request) => {
     const { kernel, caller } = context;
@@ -168,6 +170,12 @@ const show = defineOperation({
       render: rendering(packetDetail, renderPacket),
     },
     mcp: "full",
+    resource: {
+      title: "Packets",
+      key: "packetId",
+      text: "promptText",
+      list: { operation: "packet.list", name: "title" },
+    },
   },
   run: ({ kernel, caller }, input) =>
     kernel.store.read(function* () {

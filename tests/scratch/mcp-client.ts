@@ -1,0 +1,64 @@
+/** The official client of the protocol, on a workspace as its users have it. */
+
+import path from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { Server } from "./program.ts";
+
+const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
+
+/** The revision before 2026-07-28 is spoken by clients that never ask for another. */
+export type Era = "previous" | "current";
+
+export interface Agent {
+  readonly client: Client;
+  /** The text of a tool's answer; throws what the tool calls an error. */
+  call(name: string, input?: Readonly<Record<string, unknown>>): Promise<string>;
+  /** The same, read as JSON. */
+  ask<Output>(name: string, input?: Readonly<Record<string, unknown>>): Promise<Output>;
+  close(): Promise<void>;
+}
+
+export async function agentOverStdio(
+  folder: string,
+  era: Era,
+  { flags = [], env = {} }: { flags?: readonly string[]; env?: Record<string, string> } = {},
+): Promise<Agent> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, "-C", folder, "mcp", ...flags],
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
+    stderr: "inherit",
+  });
+  return connect(era, (client) => client.connect(transport));
+}
+
+export async function agentOverHttp(
+  { url, token }: Pick<Server, "url" | "token">,
+  era: Era,
+  query = "",
+): Promise<Agent> {
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp${query}`), {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+  });
+  return connect(era, (client) => client.connect(transport));
+}
+
+async function connect(era: Era, start: (client: Client) => Promise<void>): Promise<Agent> {
+  const mode = era === "previous" ? "legacy" : { pin: "2026-07-28" };
+  const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
+  await start(client);
+  const call: Agent["call"] = async (name, input = {}) => {
+    const { content, isError } = await client.callTool({ name, arguments: { ...input } });
+    const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+    if (isError === true) throw new Error(text);
+    return text;
+  };
+  return {
+    client,
+    call,
+    ask: async <Output>(name: string, input?: Readonly<Record<string, unknown>>) =>
+      JSON.parse(await call(name, input)) as Output,
+    close: () => client.close(),
+  };
+}
