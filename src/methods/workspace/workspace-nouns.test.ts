@@ -31,7 +31,6 @@ describe("the workspace's operations", () => {
       "decision.add",
       "inbox.answer",
       "run.show",
-      "task.list",
       "task.next",
       "task.update",
       "thinking.search",
