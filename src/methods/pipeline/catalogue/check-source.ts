@@ -50,7 +50,7 @@ export function shownProblems(
   source: string,
   problems: readonly WorkflowProblem[],
 ): z.output<typeof problemShape>[] {
-  return problems.map(({ position, ...problem }) => ({
+  return problems.map(({ position, meant, ...problem }) => ({
     ...problem,
     ...(position === undefined
       ? {}
@@ -58,8 +58,24 @@ export function shownProblems(
           line: position.line,
           column: position.column,
           excerpt: pointAt(source, position.offset),
+          ...fixFor(source, position.offset, meant),
         }),
   }));
+}
+
+/** Between the place of a problem and what is written wrong there may stand brackets and blanks, no more. */
+const FARTHEST = 12;
+
+function fixFor(
+  source: string,
+  offset: number,
+  meant: WorkflowProblem["meant"],
+): Pick<z.output<typeof problemShape>, "fix"> {
+  if (meant === undefined) return {};
+  const start = source.indexOf(meant.from, offset);
+  if (start < 0 || start - offset > FARTHEST) return {};
+  const end = start + meant.from.length;
+  return { fix: { label: `Use ${meant.to.replaceAll('"', "")}`, start, end, text: meant.to } };
 }
 
 function namesOthers(definition: WorkflowDefinition): boolean {

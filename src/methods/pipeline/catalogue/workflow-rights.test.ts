@@ -43,6 +43,8 @@ const CASES: Readonly<Record<string, (aim: Aim) => object>> = {
   "workflow.versions": ({ workflowId }) => ({ workflowId }),
   "workflow.diff": ({ workflowId }) => ({ workflowId }),
   "workflow.check": ({ workflowId }) => ({ workflowId }),
+  "workflow.graph": ({ workflowId }) => ({ workflowId }),
+  "workflow.paths": ({ workflowId }) => ({ workflowId, stageId: "write" }),
   "workflow.export": ({ workflowId }) => ({ workflowId }),
   "workflow.create": ({ project, name }) => ({
     name: `${name} new`,

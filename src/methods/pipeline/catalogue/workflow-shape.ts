@@ -41,6 +41,15 @@ export const problemShape = z.object({
   line: z.number().optional(),
   column: z.number().optional(),
   excerpt: z.string().optional().describe("The line with an arrow under the place."),
+  fix: z
+    .object({
+      label: z.string(),
+      start: z.number().describe("Where what is wrong begins in the source, in characters."),
+      end: z.number(),
+      text: z.string().describe("What belongs there instead."),
+    })
+    .optional()
+    .describe("What was probably meant."),
 });
 
 export const workflowShape = z.object({
@@ -117,6 +126,47 @@ export const stepDetail = z.object({
   step: stepShape,
   comesFrom: z.array(edgeShape),
   leadsTo: z.array(edgeShape),
+});
+
+const placeShape = z
+  .object({ from: z.number(), to: z.number() })
+  .describe("Lines of the source, the first being 1.");
+
+export const workflowGraph = z.object({
+  name: z.string().optional(),
+  direction: z.string(),
+  inputSchema: jsonValue.optional(),
+  isValid: z.boolean().describe("It can run: no errors, perhaps warnings."),
+  steps: z.array(stepShape),
+  places: z
+    .array(
+      z.object({
+        id: z.string(),
+        drawnAt: z.array(placeShape).describe("Where it is drawn."),
+        settingsAt: placeShape.optional().describe("Where its settings stand."),
+      }),
+    )
+    .describe("Where each step stands in the source, in the same order."),
+  edges: z.array(edgeShape.extend({ line: z.number() })),
+  errors: z.number(),
+  warnings: z.number(),
+  problems: z.array(problemShape),
+});
+
+const pathShape = z.object({
+  path: z.string().describe("As it is written between braces."),
+  kind: z.string().optional().describe("What kind of value stands there, where it is known."),
+  from: z.string().describe("What brings it: a step's name, the run's input, the foreach."),
+  example: z
+    .string()
+    .optional()
+    .describe("What stood there in the newest run, in a few characters: of a list how many."),
+});
+
+export const pathList = z.object({
+  paths: z.array(pathShape),
+  more: z.number().describe("How many further ones there are."),
+  runId: z.string().optional().describe("The run the examples come from."),
 });
 
 export const versionList = z.object({

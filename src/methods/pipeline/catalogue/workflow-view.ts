@@ -24,6 +24,7 @@ import type {
   stepDetail,
   versionList,
   workflowDetail,
+  workflowGraph,
   workflowList,
 } from "./workflow-shape.ts";
 
@@ -97,6 +98,15 @@ export function renderWorkflow(detail: Detail): string {
       ["changed", workflow && timeAgo(workflow.updatedAt, asOf)],
     ]),
     section("Steps", detail.steps.map((step) => outline(step, detail.edges)).join("\n")),
+    section("Problems", problems.map(problemText).join("\n")),
+  );
+}
+
+export function renderGraph(graph: z.output<typeof workflowGraph>): string {
+  const { name, steps, edges, problems } = graph;
+  return blocks(
+    name === undefined ? undefined : oneLine(name),
+    steps.map((step) => outline(step, edges)).join("\n"),
     section("Problems", problems.map(problemText).join("\n")),
   );
 }

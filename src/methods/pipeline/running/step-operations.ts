@@ -16,6 +16,7 @@ import type { Decision } from "../../../kernel/run/decision.ts";
 import { type DatabaseWork, queryFirst } from "../../../kernel/store/database-work.ts";
 import { resolveId } from "../../../kernel/store/resolve-id.ts";
 import { RUN_FOLLOWED } from "./run-followed.ts";
+import { runGraphOperations } from "./run-graph-operations.ts";
 import { running } from "./run-tables.ts";
 import { forceJoin, rerunFrom, retryStep, skipStep, stuckSteps } from "./step-acts.ts";
 import { outlineOf } from "./step-outline.ts";
@@ -230,4 +231,11 @@ const force = defineOperation({
     }),
 });
 
-export const stepOperations: readonly Operation[] = [list, retry, skip, rerun, force];
+export const stepOperations: readonly Operation[] = [
+  list,
+  ...runGraphOperations,
+  retry,
+  skip,
+  rerun,
+  force,
+];

@@ -118,7 +118,7 @@ function* lastTasks(ids: readonly string[]): DatabaseWork<ReadonlyMap<string, La
   );
 }
 
-function failureIn(info: string | null): string | undefined {
+export function failureIn(info: string | null): string | undefined {
   const { failure } = JSON.parse(info ?? "{}") as { failure?: { message?: string } };
   return failure?.message;
 }

@@ -87,7 +87,7 @@ function placeOf(scene: PathScene, step: WorkflowStep, use: PathUse): TextPositi
   return found ?? step.position;
 }
 
-type Trouble = Pick<WorkflowProblem, "code" | "severity" | "message" | "hint">;
+type Trouble = Pick<WorkflowProblem, "code" | "severity" | "message" | "hint" | "meant">;
 
 function troubleWith(
   scene: PathScene,
@@ -124,8 +124,8 @@ function troubleInSteps(scene: PathScene, name: string, rest: JsonPath): Trouble
   if (step === undefined) {
     const { steps } = scene.graph;
     const near = steps.size > MOST_COMPARED ? [] : nearMatches(String(id), [...steps.keys()]);
-    const hint = near.length === 0 ? undefined : `Did you mean ${near.join(" or ")}?`;
-    return unfillable(name, `there is no step "${id}"`, hint);
+    const reason = `there is no step "${id}"`;
+    return unfillable(name, reason, didYouMean(near), meantIn(name, id, near));
   }
   if (step.stepType === "decision")
     return unfillable(name, `"${id}" is a decision and has no output`);
@@ -160,9 +160,10 @@ function troubleInSchemas(
   const verdicts = schemas.map((schema) => canHold(schema, rest));
   if (verdicts.some(({ answer }) => answer === "yes")) return undefined;
   const near = listedLike(verdicts);
-  const hint = near.length === 0 ? undefined : `Did you mean ${near.join(" or ")}?`;
+  const hint = didYouMean(near);
+  const meant = meantIn(name, verdicts.find(({ part }) => part !== undefined)?.part, near);
   if (verdicts.every(({ answer }) => answer === "no")) {
-    return unfillable(name, "no schema of what comes before it allows that", hint);
+    return unfillable(name, "no schema of what comes before it allows that", hint, meant);
   }
   if (hint === undefined) return undefined;
   return {
@@ -170,7 +171,24 @@ function troubleInSchemas(
     severity: "warning",
     message: `Nothing that comes before it promises ${name}.`,
     hint,
+    ...meant,
   };
+}
+
+function didYouMean(near: readonly string[]): string | undefined {
+  return near.length === 0 ? undefined : `Did you mean ${near.join(" or ")}?`;
+}
+
+/** The path with its wrong part put right, where there is no doubt which one that is. */
+function meantIn(
+  name: string,
+  part: string | number | undefined,
+  [nearest, ...others]: readonly string[],
+): Pick<WorkflowProblem, "meant"> {
+  const at = name.lastIndexOf(String(part));
+  if (part === undefined || nearest === undefined || others.length > 0 || at < 0) return {};
+  const to = name.slice(0, at) + nearest + name.slice(at + String(part).length);
+  return { meant: { from: name, to } };
 }
 
 function listedLike(verdicts: readonly PathVerdict[]): string[] {
@@ -191,23 +209,33 @@ type Producers =
 
 const MOST_LOOKED_AT = 200;
 
-/** Decisions, and a foreach without a prompt of its own, hand on what came to them. */
 function producersOf({ graph }: PathScene, step: WorkflowStep): Producers {
-  const seen = new Set(graph.edgesTo(step.id).map(({ source }) => source));
-  const schemas: JsonObject[] = [];
-  let isOpen = false;
+  const steps = producingSteps(graph, step.id);
+  if (steps === undefined) return "unknown";
+  const schemas = steps.map(schemaOf).filter((schema) => schema !== undefined);
+  const isOpen = schemas.length < steps.length;
+  return isOpen && schemas.length === 0 ? "unknown" : { schemas, isOpen };
+}
+
+/**
+ * Whose output `output` can be there. Decisions, and a foreach without a prompt of its own, hand on what came to
+ * them. Undefined where that cannot be told.
+ */
+export function producingSteps(
+  graph: WorkflowGraph,
+  stepId: string,
+): readonly WorkflowStep[] | undefined {
+  const seen = new Set(graph.edgesTo(stepId).map(({ source }) => source));
+  const found: WorkflowStep[] = [];
   for (const id of seen) {
-    if (seen.size > MOST_LOOKED_AT) return "unknown";
+    if (seen.size > MOST_LOOKED_AT) return undefined;
     const before = graph.steps.get(id);
-    if (before === undefined) return "unknown";
+    if (before === undefined) return undefined;
     const handsOn = before.stepType === "decision" || isBareForeach(before);
     if (handsOn) for (const { source } of graph.edgesTo(id)) seen.add(source);
-    if (handsOn) continue;
-    const schema = schemaOf(before);
-    if (schema === undefined) isOpen = true;
-    else schemas.push(schema);
+    else found.push(before);
   }
-  return isOpen && schemas.length === 0 ? "unknown" : { schemas, isOpen };
+  return found;
 }
 
 function isBareForeach(step: WorkflowStep): boolean {
@@ -220,7 +248,7 @@ const COLLECTED: JsonObject = {
   additionalProperties: false,
 };
 
-function schemaOf(step: WorkflowStep): JsonObject | undefined {
+export function schemaOf(step: WorkflowStep): JsonObject | undefined {
   if (step.stepType === "decision" || step.stepType === "subflow") return undefined;
   return step.stepType === "join" && step.prompt === undefined ? COLLECTED : step.outputSchema;
 }
@@ -229,8 +257,8 @@ const IN_BODY: readonly string[] = ["item", "index", "total", "parentId"];
 const IN_JOIN: readonly string[] = ["aggregatedResults", "counts", "index", "total", "parentId"];
 
 /** The prompt of a foreach is the first step of its own body; its items path stands before it. */
-function namesAround(
-  { graph, regions }: PathScene,
+export function namesAround(
+  { graph, regions }: Pick<PathScene, "graph" | "regions">,
   step: WorkflowStep,
   isPrompt: boolean,
 ): ReadonlySet<string> {
@@ -254,12 +282,18 @@ function unknownName(name: string, root: string): Trouble {
   );
 }
 
-function unfillable(name: string, reason: string, hint?: string): Trouble {
+function unfillable(
+  name: string,
+  reason: string,
+  hint?: string,
+  meant: Pick<WorkflowProblem, "meant"> = {},
+): Trouble {
   return {
     code: "path_unfillable",
     severity: "error",
     message: `Nothing can fill ${name}: ${reason}.`,
     ...(hint === undefined ? {} : { hint }),
+    ...meant,
   };
 }
 

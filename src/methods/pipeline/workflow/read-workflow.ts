@@ -101,14 +101,17 @@ function undefinedNodes(
   const missing = nodes.filter((node) => !isDefined(node));
   return missing.map(({ id, mentions }, index) => {
     const near = index < MOST_SUGGESTIONS && id.length > 2 ? nearMatches(id, known) : [];
-    const meant = near.map((other) => `"${other}"`).join(" or ");
+    const names = near.map((other) => `"${other}"`).join(" or ");
+    const [nearest, ...others] = near;
+    const isPlain = nearest !== undefined && others.length === 0;
     return {
       code: "unknown_target",
       severity: "error",
       message: `"${id}" has neither a label nor settings: nobody says what it does.`,
-      hint: near.length > 0 ? `Did you mean ${meant}?` : `Write ${id}[What it does].`,
+      hint: near.length > 0 ? `Did you mean ${names}?` : `Write ${id}[What it does].`,
       stepId: id,
       offset: mentions[0]?.span.start ?? 0,
+      ...(isPlain ? { meant: { from: id, to: nearest } } : {}),
     };
   });
 }

@@ -45,7 +45,8 @@ function ownVerdict(own: Shape, root: Shape, part: string | number, rest: JsonPa
     answers.push(verdictOn(own.prefixItems?.[part] ?? own.items, root, rest));
   }
   if (mayBe("object")) answers.push(fieldVerdict(own, root, String(part), rest));
-  return answers.reduce((a, b) => (RANK[b.answer] > RANK[a.answer] ? b : a), no);
+  // Of two that say no, the one that knows what is listed says more.
+  return answers.reduce((a, b) => (RANK[b.answer] >= RANK[a.answer] ? b : a), no);
 }
 
 function fieldVerdict(own: Shape, root: Shape, field: string, rest: JsonPath): PathVerdict {

@@ -155,7 +155,10 @@ function unknownKey(entry: ConfigEntry, member: JsonMember, known: readonly stri
       ? `Did you mean ${near.map((key) => `"${key}"`).join(" or ")}?`
       : 'What is only for yourself goes into "config".';
   const message = `There is no setting "${member.key}".`;
-  return { ...warning(entry, "config_unknown_key", member.keySpan.start, message), hint };
+  const [nearest, ...others] = near;
+  const isPlain = nearest !== undefined && others.length === 0;
+  const meant = isPlain ? { meant: { from: `"${member.key}"`, to: `"${nearest}"` } } : {};
+  return { ...warning(entry, "config_unknown_key", member.keySpan.start, message), hint, ...meant };
 }
 
 function badValue(entry: ConfigEntry, key: string, issues: readonly z.core.$ZodIssue[]): Finding {

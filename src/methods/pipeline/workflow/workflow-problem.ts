@@ -11,6 +11,13 @@ export interface WorkflowProblem {
   readonly hint?: string;
   readonly stepId?: string;
   readonly position?: TextPosition;
+  /** What was probably meant, written at that place or soon after it. */
+  readonly meant?: Meant;
+}
+
+export interface Meant {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** A problem whose place is not counted out yet. */
