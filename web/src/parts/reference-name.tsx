@@ -26,6 +26,7 @@ function useName(noun: ReferenceNoun, id: string): string | undefined {
     "conversation.show",
     when("conversation", { conversationId: id, limit: 1 }),
   ).data;
+  const packet = useOperation("packet.show", when("packet", { packetId: id })).data?.packet;
   const run = useOperation("run.show", when("run", { runId: id })).data?.run.title;
   const project = useOperation("project.show", when("project", { projectId: id })).data?.project
     .name;
@@ -34,6 +35,7 @@ function useName(noun: ReferenceNoun, id: string): string | undefined {
     decision ??
     run ??
     project ??
+    (packet && `packet ${packet.title}`) ??
     conversation?.conversation.title ??
     highlight?.label ??
     highlight?.content.slice(0, 80)

@@ -60,12 +60,16 @@ const LETTERS = {
 } as const;
 export type SourceKind = keyof typeof LETTERS | "fixed";
 
+/** The class that gives a source its colour. */
+export function sourceTone(kind: SourceKind): string {
+  return `k-${kind === "fixed" ? "x" : LETTERS[kind].toLowerCase()}`;
+}
+
 /** The letter of a source. */
 export function Source({ kind }: { readonly kind: SourceKind }) {
   const letter = kind === "fixed" ? "·" : LETTERS[kind];
-  const tone = kind === "fixed" ? "x" : letter.toLowerCase();
   return (
-    <span className={`src k-${tone}`} title={kind === "fixed" ? "fixed text" : kind}>
+    <span className={`src ${sourceTone(kind)}`} title={kind === "fixed" ? "fixed text" : kind}>
       {letter}
     </span>
   );

@@ -25,6 +25,15 @@ const STATES: Readonly<Record<string, State>> = {
   expired: "stale",
   // exchanges
   lost: "fail",
+  // packets
+  drafted: "todo",
+  copied: "run",
+  harvested: "ok",
+  partially_harvested: "part",
+  abandoned: "skip",
+  // imports
+  interrupted: "hold",
+  stopped: "skip",
   // decisions and agents
   active: "ok",
   inactive: "skip",

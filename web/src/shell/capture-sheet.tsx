@@ -5,10 +5,10 @@ import { useChange } from "../data/use-change.ts";
 import { Button } from "../parts/button.tsx";
 import { formText } from "../parts/form-text.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { ProjectField } from "../parts/project-field.tsx";
 import { openReference } from "../parts/reference.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Segmented } from "../parts/tabs.tsx";
-import { useProjects } from "./current-project.ts";
 import { toast } from "./toasts.tsx";
 
 const KINDS = [
@@ -21,7 +21,6 @@ type Kind = (typeof KINDS)[number]["name"];
 
 export function CaptureSheet({ onClose }: { readonly onClose: () => void }) {
   const [kind, setKind] = useState<Kind>("task");
-  const { projects, current } = useProjects();
   const task = useChange("task.add");
   const decision = useChange("decision.add");
   const highlight = useChange("highlight.add");
@@ -68,21 +67,7 @@ export function CaptureSheet({ onClose }: { readonly onClose: () => void }) {
           </span>
           <textarea className="inp" name="text" rows={4} required={kind !== "task"} />
         </label>
-        <label className="field">
-          <span className="lbl">Project</span>
-          <select
-            className="inp"
-            name="project"
-            defaultValue={current?.id ?? projects[0]?.id ?? ""}
-          >
-            <option value="">None</option>
-            {projects.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ProjectField />
         <ProblemNote problem={problem} />
         <div className="row">
           <Button kind="primary" submits isBusy={isBusy}>

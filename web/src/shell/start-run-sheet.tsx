@@ -8,11 +8,11 @@ import { type FormField, FormFields, readForm } from "../parts/form-fields.tsx";
 import { formText } from "../parts/form-text.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
+import { ProjectField } from "../parts/project-field.tsx";
 import { schemaFields } from "../parts/schema-fields.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { SkeletonRows } from "../parts/skeleton.tsx";
 import { navigate } from "../router/place.ts";
-import { useProjects } from "./current-project.ts";
 
 export default function StartRunSheet({ onClose }: { readonly onClose: () => void }) {
   const [chosen, choose] = useState<string>();
@@ -86,7 +86,6 @@ function GiveInput({
   readonly onClose: () => void;
 }) {
   const { data, problem } = useOperation("workflow.show", { workflowId: workflow });
-  const { projects, current } = useProjects();
   const start = useChange("workflow.run");
   const fields = schemaFields(data?.inputSchema);
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -108,17 +107,7 @@ function GiveInput({
       )}
       <ProblemNote problem={problem ?? start.problem} />
       {data !== undefined && <InputFields fields={fields} />}
-      <label className="field">
-        <span className="lbl">Project</span>
-        <select className="inp" name="project" defaultValue={current?.id ?? projects[0]?.id ?? ""}>
-          <option value="">None</option>
-          {projects.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ProjectField />
       <div className="row">
         <Button
           kind="primary"
