@@ -100,7 +100,8 @@ function exampleNumber(shape: Shape, whole: boolean): number {
 }
 
 function singular(name: string): string {
-  return name.length > 3 && name.endsWith("s") && !name.endsWith("ss") ? name.slice(0, -1) : name;
+  if (name.length < 4 || !/[^siu]s$/.test(name)) return name;
+  return name.endsWith("ies") ? `${name.slice(0, -3)}y` : name.slice(0, -1);
 }
 
 /** `suggestedNextStage` and `suggested_next_stage` → `suggested next stage`. */

@@ -107,6 +107,9 @@ test("every kind of field is described in words", () => {
       h: z.unknown(),
       i: z.iso.date().describe("Which day?"),
       j: z.literal("always"),
+      k: z.string().min(1).describe("R1, R2, …"),
+      l: z.array(z.string().min(1)).min(0),
+      m: z.tuple([z.string(), z.number()]),
     }),
   });
 
@@ -126,7 +129,22 @@ test("every kind of field is described in words", () => {
     "- `h`: any JSON value.",
     "- `i`: text (date). Which day?",
     "- `j`: always always.",
+    "- `k`: text. R1, R2, …",
+    "- `l`: a list, each text.",
+    "- `m`: a list of exactly 2 items.",
   ]);
+});
+
+test("what stands in a list is named by its singular", () => {
+  const texts = z.array(z.string());
+  const schema = z.object({ notes: texts, categories: texts, consensus: texts, analysis: texts });
+
+  assert.deepEqual(exampleOf(shapeOfSchema(schema)), {
+    notes: ["<note here>"],
+    categories: ["<category here>"],
+    consensus: ["<consensus here>"],
+    analysis: ["<analysis here>"],
+  });
 });
 
 test("the sections skeleton shows each heading with what belongs under it", () => {

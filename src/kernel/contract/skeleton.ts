@@ -188,7 +188,9 @@ export function describeType(given: Shape, root: Shape): string {
 function describeOne(type: string, shape: Shape, root: Shape): string {
   switch (type) {
     case "string": {
-      const length = span(shape.minLength, shape.maxLength);
+      // That a text must not be empty goes without saying.
+      const isPlain = shape.maxLength === undefined && (shape.minLength ?? 0) <= 1;
+      const length = isPlain ? "" : span(shape.minLength, shape.maxLength);
       return `text${shape.format === undefined ? "" : ` (${shape.format})`}${length === "" ? "" : `, ${length} characters`}`;
     }
     case "integer":
@@ -198,9 +200,11 @@ function describeOne(type: string, shape: Shape, root: Shape): string {
     case "boolean":
       return "true or false";
     case "array": {
-      const count = span(shape.minItems, shape.maxItems);
-      const item = typeof shape.items === "object" ? describeType(shape.items, root) : "any values";
-      return `a list${count === "" ? "" : ` of ${count} items`}, each ${item}`;
+      const count = span(shape.minItems === 0 ? undefined : shape.minItems, shape.maxItems);
+      const list = `a list${count === "" ? "" : ` of ${count} items`}`;
+      if (typeof shape.items === "object")
+        return `${list}, each ${describeType(shape.items, root)}`;
+      return shape.prefixItems === undefined ? `${list}, each any values` : list;
     }
     case "object":
       return "an object";
@@ -232,5 +236,5 @@ function span(least: number | undefined, most: number | undefined): string {
 function sentence(text: string): string {
   const trimmed = text.trim();
   const capital = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
-  return /[.!?:]$/.test(capital) ? capital : `${capital}.`;
+  return /[.!?:…]$/.test(capital) ? capital : `${capital}.`;
 }
