@@ -8,6 +8,7 @@ import {
   PIPELINE_NOUNS,
   webhookNoun,
 } from "../methods/pipeline/pipeline-nouns.ts";
+import { sessionNouns } from "../methods/session/session-nouns.ts";
 import { workspaceNouns } from "../methods/workspace/workspace-nouns.ts";
 
 /** `folder` is the workspace's; a command line that only shows help has none yet. */
@@ -17,6 +18,7 @@ export function listNouns(folder: () => string): readonly IndexedNoun[] {
     ...CONTINUITY_NOUNS,
     ...PIPELINE_NOUNS,
     webhookNoun(async () => (await import("./webhook-key.ts")).webhookKey(folder())),
+    ...sessionNouns(async () => (await import("./session-ports.ts")).sessionPorts),
     ...workspaceNouns(async () => (await import("./workspace-ports.ts")).workspacePorts(folder)),
     LOGIN,
   ];

@@ -10,6 +10,7 @@ import { packetTables } from "../methods/continuity/packet/packet-migration.ts";
 import { workflowTables } from "../methods/pipeline/catalogue/workflow-migration.ts";
 import { workflowRunTables } from "../methods/pipeline/running/run-migration.ts";
 import { starterTables } from "../methods/pipeline/starters/starter-migration.ts";
+import { sessionTables } from "../methods/session/session-migration.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   engineTables,
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
   workflowRunTables,
   starterTables,
   harvestTables,
+  sessionTables,
 ];

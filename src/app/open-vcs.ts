@@ -6,6 +6,7 @@ import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { holdLock } from "../adapters/programs/hold-lock.ts";
 import { programRunner } from "../adapters/programs/run-program.ts";
+import { writeFiles } from "../adapters/programs/write-files.ts";
 import { systemClock } from "../kernel/base/clock.ts";
 import { ProductError } from "../kernel/base/errors.ts";
 import type { Vcs } from "../kernel/vcs/vcs.ts";
@@ -16,6 +17,7 @@ const LOCK_PATIENCE_MS = 30_000;
 export function vcsTools(environment: VcsTools["environment"]): VcsTools {
   return {
     run: programRunner(),
+    write: writeFiles,
     environment,
     random: (count) => new Uint8Array(randomBytes(count)),
     lock: (file, work) =>

@@ -2,6 +2,7 @@
 
 import { continuitySample } from "../methods/continuity/continuity-parts.ts";
 import { budgetSettings } from "../methods/continuity/packet/budgets.ts";
+import { sessionSettings } from "../methods/session/session-settings.ts";
 import type { WorkspacePorts } from "../methods/workspace/workspace-nouns.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { modelSettings } from "./model-settings.ts";
@@ -12,7 +13,7 @@ export function workspacePorts(folder: () => string): WorkspacePorts {
     migrations: MIGRATIONS,
     programs: programFinder,
     models: modelSettings(folder),
-    settings: [...budgetSettings],
+    settings: [...budgetSettings, ...sessionSettings],
     sample: [continuitySample],
   };
 }

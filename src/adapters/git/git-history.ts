@@ -6,6 +6,7 @@ import {
   listTouchedPaths,
   listTreeChanges,
   listTreeFiles,
+  readTouchedFiles,
   readTreeFiles,
 } from "../../kernel/vcs/git-objects.ts";
 import { decode, type GitProgram } from "../../kernel/vcs/git-program.ts";
@@ -28,6 +29,7 @@ export function gitHistory(git: GitProgram): History {
     isAncestor: (ancestor, descendant) => isAncestorOf(git, ancestor, descendant),
     listChanges: (from, to) => listTreeChanges(git, from, to),
     listTouched: (commitIds) => listTouchedPaths(git, commitIds),
+    readTouched: (commitIds) => readTouchedFiles(git, commitIds),
     read: (commitId, paths) => readTreeFiles(git, commitId, paths),
     listFiles: (commitId, folders) => listTreeFiles(git, commitId, folders),
   };

@@ -12,6 +12,7 @@ import type {
   WorkingCopyState,
 } from "../../kernel/vcs/vcs.ts";
 import { nothingChanged } from "../../kernel/vcs/vcs-errors.ts";
+import type { VcsTools } from "../../kernel/vcs/vcs-tools.ts";
 import { newChangeId } from "./change-id.ts";
 import { getCommit, writeCommit } from "./git-commits.ts";
 import { findRef } from "./git-history.ts";
@@ -27,7 +28,7 @@ export interface GitPlaces {
 export function gitWorkingCopy(
   git: GitProgram,
   places: GitPlaces,
-  random: (count: number) => Uint8Array,
+  { random, write }: Pick<VcsTools, "random" | "write">,
 ): WorkingCopy {
   return {
     operation: async () => {
@@ -36,6 +37,7 @@ export function gitWorkingCopy(
     },
     look: () => look(git),
     commit: (request) => commitChanges(git, places, random, request),
+    write: (files) => write(places.root, files),
     // There is no empty change to begin: being clean on top of it is all.
     beginFresh: async () => {},
   };

@@ -13,14 +13,14 @@ import { type GitPlaces, gitWorkingCopy } from "./git-working-copy.ts";
 
 /** `root` is the folder that holds `.git`. */
 export async function openGit(root: string, tools: VcsTools): Promise<Vcs> {
-  const { run, environment, random, lock } = tools;
+  const { run, environment, random, lock, write } = tools;
   const git = await openGitProgram(run, { folder: root }, environment);
   const places = await findPlaces(git, root);
   return {
     kind: "git",
     root: places.root,
     history: gitHistory(git),
-    workingCopy: gitWorkingCopy(git, places, random),
+    workingCopy: gitWorkingCopy(git, places, { random, write }),
     synthesis: gitSynthesis(git, places, random),
     remotes: gitRemotes(git),
     findIdentity: async () => identityOf(git),

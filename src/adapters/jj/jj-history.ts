@@ -7,6 +7,7 @@ import {
   listTouchedPaths,
   listTreeChanges,
   listTreeFiles,
+  readTouchedFiles,
   readTreeFiles,
 } from "../../kernel/vcs/git-objects.ts";
 import { type Commit, type CommitRange, type History, KEPT_PREFIX } from "../../kernel/vcs/vcs.ts";
@@ -35,6 +36,7 @@ export function jjHistory(jj: JjProgram): History {
     },
     listChanges: (from, to) => listTreeChanges(git, treeOf(from), treeOf(to)),
     listTouched: (commitIds) => listTouchedPaths(git, commitIds),
+    readTouched: (commitIds) => readTouchedFiles(git, commitIds),
     read: (commitId, paths) => readTreeFiles(git, treeOf(commitId), paths),
     listFiles: (commitId, folders) => listTreeFiles(git, treeOf(commitId), folders),
   };

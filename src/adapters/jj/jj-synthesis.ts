@@ -10,6 +10,7 @@ import type {
   Synthesis,
   Synthesised,
   SynthesisPlan,
+  WorkingCopy,
 } from "../../kernel/vcs/vcs.ts";
 import { vcsConflict, vcsFailed } from "../../kernel/vcs/vcs-errors.ts";
 import { type JjCommit, parseSummaries } from "./jj-commits.ts";
@@ -17,15 +18,14 @@ import { KEPT, listCommits } from "./jj-history.ts";
 import { type JjProgram, quoted } from "./jj-program.ts";
 import { undoOperations } from "./jj-undo.ts";
 import { currentOperation, listConflicts, lookClosely } from "./jj-working-copy.ts";
-import { writeFiles } from "./write-files.ts";
 
-export function jjSynthesis(jj: JjProgram, root: string): Synthesis {
+export function jjSynthesis(jj: JjProgram, write: WorkingCopy["write"]): Synthesis {
   return {
     perform: async (plan) => {
       const { working } = await lookClosely(jj);
       const before = await currentOperation(jj);
       try {
-        return await perform({ jj, root, plan }, working);
+        return await perform({ jj, write, plan }, working);
       } catch (error) {
         await restore(jj, plan.hand, before, error);
         throw error;
@@ -58,12 +58,12 @@ async function restore(
 
 interface Shop {
   readonly jj: JjProgram;
-  readonly root: string;
+  readonly write: WorkingCopy["write"];
   readonly plan: SynthesisPlan;
 }
 
 async function perform(shop: Shop, working: JjCommit): Promise<Synthesised> {
-  const { jj, root, plan } = shop;
+  const { jj, write, plan } = shop;
   const { hand } = plan;
   const others = await listOthers(shop, working);
   const changeId = await makePlace(shop);
@@ -82,7 +82,7 @@ async function perform(shop: Shop, working: JjCommit): Promise<Synthesised> {
     duplicates: duplicates.map((each) => each.changeId),
   });
   await jj.change(hand, ["new", changeId]);
-  await writeFiles(root, composed.files);
+  await write(composed.files);
   await squashInto(jj, hand, "@", changeId);
   await jj.change(hand, ["describe", "--stdin", changeId], composed.message);
   const keptCommitId = await keepAlive(shop, changeId, duplicates);

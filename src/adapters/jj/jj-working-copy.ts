@@ -14,11 +14,12 @@ import { type JjCommit, logArgs, parseCommits } from "./jj-commits.ts";
 import { listCommits, treeOf } from "./jj-history.ts";
 import { type JjProgram, quoted } from "./jj-program.ts";
 
-export function jjWorkingCopy(jj: JjProgram): WorkingCopy {
+export function jjWorkingCopy(jj: JjProgram, write: WorkingCopy["write"]): WorkingCopy {
   return {
     operation: () => currentOperation(jj),
     look: async () => (await lookClosely(jj)).state,
     commit: (request) => commitChanges(jj, request),
+    write,
     beginFresh: (commitId, hand) => beginFresh(jj, commitId, hand),
   };
 }

@@ -1,7 +1,7 @@
 /** A jj repository as version control, beside git or on its own. */
 
 import path from "node:path";
-import type { Author, Vcs } from "../../kernel/vcs/vcs.ts";
+import type { Author, NewFile, Vcs } from "../../kernel/vcs/vcs.ts";
 import type { VcsTools } from "../../kernel/vcs/vcs-tools.ts";
 import { jjHistory } from "./jj-history.ts";
 import { type JjProgram, openJjProgram } from "./jj-program.ts";
@@ -12,12 +12,13 @@ import { jjWorkingCopy } from "./jj-working-copy.ts";
 /** `root` is the folder that holds `.jj`. */
 export async function openJj(root: string, tools: VcsTools): Promise<Vcs> {
   const jj = await openJjProgram(root, tools);
+  const write = (files: readonly NewFile[]) => tools.write(root, files);
   return {
     kind: "jj",
     root,
     history: jjHistory(jj),
-    workingCopy: jjWorkingCopy(jj),
-    synthesis: jjSynthesis(jj, root),
+    workingCopy: jjWorkingCopy(jj, write),
+    synthesis: jjSynthesis(jj, write),
     remotes: jjRemotes(jj),
     findIdentity: () => findIdentity(jj),
     lock: (work) => tools.lock(path.join(jj.gitFolder, "throughline.lock"), work),

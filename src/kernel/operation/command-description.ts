@@ -22,13 +22,13 @@ export type CommandHints = Pick<
 
 export function describeCommand(operation: Operation): CommandDescription {
   const { name, effect, summary, input } = operation;
-  const { words, render: _, outcome: __, ...hints } = operation.surfaces?.cli ?? {};
+  const { words, untyped = [], render: _, outcome: __, ...hints } = operation.surfaces?.cli ?? {};
   return {
     name,
     effect,
     words: words ?? [nounOf(operation), verbOf(operation)],
     summary,
-    fields: inputFields(input),
+    fields: inputFields(input).filter((field) => !untyped.includes(field.name)),
     hints,
   };
 }

@@ -107,6 +107,8 @@ export interface CliHints {
    * With each, how the names of those files end that are looked for in folders.
    */
   readonly files?: Readonly<Record<string, readonly string[]>>;
+  /** Fields that no command line takes: too long for one, and every process of the machine could read them there. */
+  readonly untyped?: readonly string[];
   /** How a person sees the result on a terminal; the default shows tables and fields. */
   readonly render?: (output: unknown) => string;
   readonly examples?: readonly string[];

@@ -1,7 +1,7 @@
 /** Reading commits' contents. Both systems keep their history as git objects, so both read them the same way. */
 
 import { decode, type GitProgram } from "./git-program.ts";
-import type { ChangedPath, TrackedFile } from "./vcs.ts";
+import type { ChangedPath, TouchedFile, TrackedFile } from "./vcs.ts";
 import { vcsFailed } from "./vcs-errors.ts";
 
 export async function isAncestorOf(
@@ -69,6 +69,47 @@ export async function listTouchedPaths(
   return [...new Set(decode(output).split("\0"))].filter((path) => path !== "");
 }
 
+/** Deleted files and submodules hold nothing to read. */
+export async function readTouchedFiles(
+  git: GitProgram,
+  commitIds: readonly string[],
+): Promise<readonly TouchedFile[]> {
+  if (commitIds.length === 0) return [];
+  const output = await git.run(
+    [
+      "diff-tree",
+      "--stdin",
+      "--root",
+      "-r",
+      "-z",
+      "--no-renames",
+      "--no-commit-id",
+      "--diff-merges=first-parent",
+    ],
+    { input: commitIds.map((id) => `${id}\n`).join("") },
+  );
+  const parts = decode(output).split("\0");
+  const files: { readonly path: string; readonly before: string; readonly now: string }[] = [];
+  for (let i = 0; i + 1 < parts.length; i += 2) {
+    const [mode, before = "", now = ""] = (parts[i] ?? "").split(" ").slice(1);
+    if (mode !== SUBMODULE && !NOTHING.test(now))
+      files.push({ path: parts[i + 1] ?? "", before, now });
+  }
+  const ids = [...new Set(files.flatMap(({ before, now }) => [before, now]))].filter(
+    (id) => !NOTHING.test(id),
+  );
+  const contents = await readObjects(git, ids);
+  const byId = new Map(ids.map((id, i) => [id, contents[i]]));
+  return files.map(({ path, before, now }) => ({
+    path,
+    now: byId.get(now) ?? new Uint8Array(),
+    before: byId.get(before),
+  }));
+}
+
+const SUBMODULE = "160000";
+const NOTHING = /^0+$/;
+
 interface TreeEntry extends TrackedFile {
   readonly object: string;
 }
@@ -85,7 +126,7 @@ export async function listTreeFiles(
     .map((line) => {
       const [, mode = "", object = "", path = ""] =
         /^(\d+) \w+ ([0-9a-f]+)\t([^]*)$/.exec(line) ?? [];
-      const kind = mode === "120000" ? "symlink" : mode === "160000" ? "submodule" : "file";
+      const kind = mode === "120000" ? "symlink" : mode === SUBMODULE ? "submodule" : "file";
       return { path, kind, object };
     });
 }

@@ -44,6 +44,14 @@ export interface ChangedPath {
   readonly kind: "added" | "modified" | "deleted";
 }
 
+/** A file that a commit added or changed. */
+export interface TouchedFile {
+  readonly path: string;
+  readonly now: Uint8Array;
+  /** Undefined where it was not there. */
+  readonly before: Uint8Array | undefined;
+}
+
 export interface TrackedFile {
   readonly path: string;
   readonly kind: "file" | "symlink" | "submodule";
@@ -61,6 +69,8 @@ export interface History {
   listChanges(from: string, to: string): Promise<readonly ChangedPath[]>;
   /** Every path that any of these commits changed; a merge is compared with its first parent. */
   listTouched(commitIds: readonly string[]): Promise<readonly string[]>;
+  /** What each of these commits wrote into files, beside what was there before it. */
+  readTouched(commitIds: readonly string[]): Promise<readonly TouchedFile[]>;
   /** What these files hold there; those that are not there are left out. */
   read(commitId: string, paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   listFiles(commitId: string, folders: readonly string[]): Promise<readonly TrackedFile[]>;
@@ -81,6 +91,8 @@ export interface WorkingCopy {
   look(): Promise<WorkingCopyState>;
   /** Records what changed, or of it only these paths; throws `vcs_nothing_changed`. */
   commit(request: CommitRequest): Promise<Commit>;
+  /** Writes files into the working copy, unrecorded; a link on the way is refused. */
+  write(files: readonly NewFile[]): Promise<void>;
   /** Leaves the working copy clean on top of this commit; work that stands on it already stays. */
   beginFresh(commitId: string, hand: Hand): Promise<void>;
 }

@@ -72,7 +72,7 @@ export function compose({ session, prepared, known, library }: ComposeFacts): Co
   };
 }
 
-function strategyText(library: Library, subject: string): string {
+export function strategyText(library: Library, subject: string): string {
   const { template } = parsePrompt(library.read("session/prompts/strategy.md"));
   return `${renderTemplate(template, { subject }).text.trim()}\n`;
 }

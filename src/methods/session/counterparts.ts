@@ -15,15 +15,15 @@ export interface ToldFiles {
   readonly scaffold: (subject: string) => string;
 }
 
-/** The files that bring both sides into step. `subject` is the one a report was just written for. */
+/** The files that bring both sides into step. `subject` is the one a report was just written for, if any was. */
 export function bringIntoStep(
   { paths, aliases, scaffold }: ToldFiles,
-  subject: string,
+  subject?: string,
 ): readonly NewFile[] {
   const has = new Set(paths);
-  const current = subjectFolder(subject);
+  const current = subject === undefined ? undefined : subjectFolder(subject);
   const files: NewFile[] = [];
-  for (const folder of listSubjectFolders([...paths, `${REPORTS}/${current}/x`])) {
+  for (const folder of listSubjectFolders(paths)) {
     const strategy = `${STRATEGIES}/${folder}/STRATEGY.md`;
     if (!has.has(strategy)) {
       files.push({

@@ -9,7 +9,7 @@ import { compose } from "./compose-session.ts";
 import { beginFinish, keepComposition, keepSynthesised, stayOpen } from "./finish-notes.ts";
 import type { FinishRequest } from "./finish-request.ts";
 import { type Preparation, prepareFinish } from "./prepare-finish.ts";
-import { pushSession } from "./push-session.ts";
+import { keepPush, pushSession } from "./push-session.ts";
 import { recoverFinish } from "./recover-finish.ts";
 import { type Desk, handOf, requireState } from "./session-desk.ts";
 import { keptBookmark } from "./session-plan.ts";
@@ -32,12 +32,14 @@ export async function finishLocked(
 ): Promise<Session> {
   const { kernel, caller } = desk;
   let session = await kernel.store.read(() => getSession(sessionId, caller));
+  // Whoever asks again because the answer was lost gets it.
+  if (session.state === "finished") return session;
   requireState(session, ["open", "finishing", "synthesised"]);
   if (session.state === "finishing") session = await recoverFinish(desk, session);
   if (session.state === "open") session = await synthesise(desk, session, request);
-  const pushed = await pushSession(desk, session, request);
+  const outcome = await pushSession(desk, session, request);
   await beginFresh(desk, session);
-  return pushed;
+  return keepPush(desk, session, outcome);
 }
 
 async function beginFresh({ vcs, kernel }: Desk, session: Session): Promise<void> {

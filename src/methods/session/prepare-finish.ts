@@ -12,11 +12,11 @@ import { openFindings, type SecretFinding, scanTexts, secretFound } from "./secr
 import { contextText } from "./session-context.ts";
 import type { Desk } from "./session-desk.ts";
 import type { SessionPlan } from "./session-plan.ts";
-import { chooseOnto, type Range, readRange } from "./session-range.ts";
+import { chooseOnto, readRange } from "./session-range.ts";
 import { resolveSetting } from "./session-settings.ts";
 import { listSubjects } from "./session-subjects.ts";
 import type { ChangeScope, ReportKind, SynthesisMode } from "./session-tables.ts";
-import { listClaims, listIntents, type NewEntry } from "./session-trail.ts";
+import { listClaims, listExisting, listIntents, type NewEntry } from "./session-trail.ts";
 import { listSessionsOf, type Session } from "./sessions.ts";
 import { allowances } from "./start-session.ts";
 import { joinSubjects, type KnownSubject, resolveSubject } from "./subjects.ts";
@@ -53,11 +53,10 @@ export async function prepareFinish(
   refuseUnfinished(state);
   await requireFresh(vcs, session, state.parent.commitId);
   const facts = await readFacts(desk, session, request);
-  const range = await readRange(vcs, session, facts);
-  const { base, originals, found } = range;
+  const { base, originals, found } = await readRange(vcs, session, facts);
   const touched = await vcs.history.listTouched(originals.map(({ commitId }) => commitId));
   const words = wordsOf(session, request);
-  const secrets = await findOpenSecrets(desk, { session, words, range, touched, state });
+  const secrets = await findOpenSecrets(desk, { session, words, originals, state });
   if (secrets.length > 0 && request.allowSecret === undefined) throw secretFound(secrets);
   const { bookmark } = facts;
   const remote = await bringBookmark(desk, session, request, bookmark);
@@ -99,7 +98,7 @@ async function readFacts({ kernel, vcs }: Desk, session: Session, request: Finis
     const target = request.isRelease === true ? "releaseBookmark" : "bookmark";
     return {
       intents: yield* listIntents(session.id),
-      claims: yield* listClaims(vcs.root),
+      claims: new Map([...(yield* listExisting(vcs.root)), ...(yield* listClaims(vcs.root))]),
       others,
       openIntents,
       bookmark: yield* resolveSetting(target, projectId),
@@ -146,24 +145,21 @@ async function findOpenSecrets(
   {
     session,
     words,
-    range,
-    touched,
+    originals,
     state,
   }: {
     readonly session: Session;
     readonly words: Omit<FinishWords, "subject">;
-    readonly range: Range;
-    readonly touched: readonly string[];
+    readonly originals: readonly Commit[];
     readonly state: WorkingCopyState;
   },
 ): Promise<readonly SecretFinding[]> {
   const { vcs } = desk;
-  const { base, originals } = range;
   const { summary, answer, title } = words;
   const findings = [
     ...scanTexts({ prompt: session.prompt, context: contextText(session), summary, answer, title }),
     ...originals.flatMap(({ changeId, message }) => scanTexts({ [`intent ${changeId}`]: message })),
-    ...(await scanCommits(vcs, base, headsOf(originals), touched)),
+    ...(await scanCommits(vcs, originals)),
     ...(await scanChanges(vcs, state)),
   ];
   return openFindings(findings, await listAllowed(desk, session.id));

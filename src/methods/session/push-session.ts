@@ -6,7 +6,6 @@ import type { FinishRequest } from "./finish-request.ts";
 import { actOf, type Desk, handOf } from "./session-desk.ts";
 import { keptBookmark } from "./session-plan.ts";
 import { resolveSetting } from "./session-settings.ts";
-import type { PushState } from "./session-tables.ts";
 import { appendEntry, type NewEntry } from "./session-trail.ts";
 import { type Session, updateSession } from "./sessions.ts";
 
@@ -20,31 +19,35 @@ export async function wantsPush(
 
 export async function findRemote(
   { kernel, vcs }: Desk,
-  { projectId }: Session,
+  { projectId }: Pick<Session, "projectId">,
 ): Promise<string | undefined> {
   const name = await kernel.store.read(() => resolveSetting("remote", projectId));
   return vcs.remotes.find(name === "" ? undefined : name);
 }
 
-/** Gives the session as finished, or as synthesised still when it could not be pushed. */
+export type PushOutcome =
+  | { readonly push: "off" | "none" }
+  | { readonly push: "pushed"; readonly remote: string }
+  | { readonly push: "failed"; readonly failure: ProductError };
+
 export async function pushSession(
   desk: Desk,
   session: Session,
   request: FinishRequest,
-): Promise<Session> {
+): Promise<PushOutcome> {
   const { vcs, kernel } = desk;
-  if (!(await wantsPush(desk, session, request))) return endSession(desk, session, "off");
+  if (!(await wantsPush(desk, session, request))) return { push: "off" };
   const remote = await findRemote(desk, session);
-  if (remote === undefined) return endSession(desk, session, "none");
+  if (remote === undefined) return { push: "none" };
   try {
     const targets = await listTargets(vcs, session);
     await vcs.remotes.push(remote, targets, handOf(session, kernel.clock.now()));
     await verifyPushed(vcs, remote, targets);
   } catch (error) {
     if (!(error instanceof ProductError)) throw error;
-    return keepFailure(desk, session, error);
+    return { push: "failed", failure: error };
   }
-  return endSession(desk, session, "pushed", remote);
+  return { push: "pushed", remote };
 }
 
 /** What has to be at the remote for every reference of the session to live there. */
@@ -88,36 +91,37 @@ async function verifyPushed(
   }
 }
 
-async function endSession(
+/** Gives the session as finished, or as synthesised still when it could not be pushed. */
+export async function keepPush(
   desk: Desk,
   { id }: Session,
-  push: PushState,
-  remote?: string,
+  outcome: PushOutcome,
 ): Promise<Session> {
   const { kernel } = desk;
   const act = actOf(desk);
-  const told: NewEntry =
-    push === "pushed"
-      ? { kind: "pushed", data: { remote: remote ?? "" } }
-      : { kind: "push_left_out", data: { why: push } };
-  const ended = await kernel.store.write(function* () {
-    yield* appendEntry(id, told, act);
-    yield* appendEntry(id, { kind: "finished" }, act);
-    const patch = { state: "finished" as const, push, push_reason: null, finished_at: act.now };
-    return yield* updateSession(id, patch, act, "finished");
-  });
-  kernel.changes.notify();
-  return ended;
-}
-
-async function keepFailure(desk: Desk, { id }: Session, failure: ProductError): Promise<Session> {
-  const { kernel } = desk;
-  const act = actOf(desk);
-  const { code, message } = describeError(failure);
   const kept = await kernel.store.write(function* () {
-    yield* appendEntry(id, { kind: "push_failed", data: { code, message } }, act);
-    return yield* updateSession(id, { push: "failed", push_reason: message }, act, "push_failed");
+    yield* appendEntry(id, toldOf(outcome), act);
+    if (outcome.push === "failed") {
+      const patch = { push: outcome.push, push_reason: outcome.failure.message };
+      return yield* updateSession(id, patch, act, "push_failed");
+    }
+    yield* appendEntry(id, { kind: "finished" }, act);
+    const patch = { push: outcome.push, push_reason: null, finished_at: act.now };
+    return yield* updateSession(id, { ...patch, state: "finished" }, act, "finished");
   });
   kernel.changes.notify();
   return kept;
+}
+
+function toldOf(outcome: PushOutcome): NewEntry {
+  switch (outcome.push) {
+    case "pushed":
+      return { kind: "pushed", data: { remote: outcome.remote } };
+    case "failed": {
+      const { code, message } = describeError(outcome.failure);
+      return { kind: "push_failed", data: { code, message } };
+    }
+    default:
+      return { kind: "push_left_out", data: { why: outcome.push } };
+  }
 }

@@ -19,19 +19,16 @@ export async function scanChanges(
   return scanAgainst(vcs, parent.commitId, now);
 }
 
-/** What these lines of work brought since the base. */
+/** What each of these commits brought: what a later one took out again is still in the history, and is pushed. */
 export async function scanCommits(
-  vcs: Vcs,
-  base: Commit,
-  heads: readonly Commit[],
-  touched: readonly string[],
+  { history }: Vcs,
+  commits: readonly Commit[],
 ): Promise<readonly SecretFinding[]> {
-  const findings: SecretFinding[] = [];
-  for (const { commitId } of heads) {
-    const now = await vcs.history.read(commitId, touched);
-    findings.push(...(await scanAgainst(vcs, base.commitId, now)));
-  }
-  return findings;
+  const touched = await history.readTouched(commits.map(({ commitId }) => commitId));
+  const findings = touched.flatMap(({ path: file, now, before }) =>
+    scanFiles(new Map([[file, now]]), new Map(before === undefined ? [] : [[file, before]])),
+  );
+  return [...new Map(findings.map((each) => [`${each.place} ${each.hash}`, each])).values()];
 }
 
 async function scanAgainst(

@@ -4,6 +4,7 @@ import path from "node:path";
 import { ProductError } from "../../kernel/base/errors.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
 import type { Kernel } from "../../kernel/operation/kernel.ts";
+import { requireRight } from "../../kernel/operation/project-rights.ts";
 import { resolveOptional, resolveProject } from "../../kernel/operation/resolve-names.ts";
 import type { DatabaseWork } from "../../kernel/store/database-work.ts";
 import type { Place } from "../../kernel/store/find-place.ts";
@@ -46,8 +47,19 @@ export async function openDesk(
   return { kernel, caller, vcs: await ports.openVcs(folder), projectId };
 }
 
-/** The session that is named; without a name the only one of these states in the repository. */
+/** The session that is named; without a name the only one of these states in the repository. To work on it. */
 export async function openSession(
+  ports: SessionPorts,
+  { kernel, caller }: Pick<Desk, "kernel" | "caller">,
+  choice: SessionChoice,
+  states: readonly SessionState[],
+): Promise<Desk & { readonly session: Session }> {
+  const desk = await findOpen(ports, { kernel, caller }, choice, states);
+  await kernel.store.read(() => requireRight(caller, desk.session.projectId, "run"));
+  return desk;
+}
+
+async function findOpen(
   ports: SessionPorts,
   { kernel, caller }: Pick<Desk, "kernel" | "caller">,
   { session: given, project }: SessionChoice,

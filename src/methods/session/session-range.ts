@@ -35,8 +35,8 @@ export interface Range {
 
 export interface RangeFacts {
   readonly intents: readonly Intent[];
-  /** By change id, the session that has it. */
-  readonly claims: ReadonlyMap<string, string>;
+  /** By change id, the session that has it; nobody's where it was there before one. */
+  readonly claims: ReadonlyMap<string, string | undefined>;
   /** Others that are open in the same repository. */
   readonly others: readonly Session[];
 }

@@ -41,6 +41,21 @@ export function* listClaims(repository: string): DatabaseWork<ReadonlyMap<string
   return new Map(rows.map((row) => [row.change_id, row.session_id]));
 }
 
+/** What was there before a session and was recorded for its sake: it belongs to nobody's work. */
+export function* listExisting(repository: string): DatabaseWork<ReadonlyMap<string, undefined>> {
+  const rows = yield* query(
+    sessionDb
+      .selectFrom("session_entry")
+      .innerJoin("session", "session.id", "session_entry.session_id")
+      .select("session_entry.data")
+      .where("session.repository", "=", repository)
+      .where("session_entry.kind", "=", "existing_recorded"),
+  );
+  return new Map(
+    rows.map(({ data }) => [(JSON.parse(data) as { change: string }).change, undefined]),
+  );
+}
+
 export function* appendIntents(
   sessionId: string,
   intents: readonly NewIntent[],

@@ -1,7 +1,7 @@
 /** Sessions as they are kept. Every step is written here before or after it is taken in the repository, never half. */
 
 import { type Expression, expressionBuilder, type SqlBool } from "kysely";
-import { notFound } from "../../kernel/base/errors.ts";
+import { notFound, ProductError } from "../../kernel/base/errors.ts";
 import { hashText } from "../../kernel/base/hash.ts";
 import {
   type Act,
@@ -188,6 +188,17 @@ export function* getSession(id: string, viewer: Viewer): DatabaseWork<Session> {
   );
   if (row === undefined) throw notFound("session", id);
   return toSession(row);
+}
+
+/** Of those the viewer sees. */
+export function* findNewest(viewer: Viewer): DatabaseWork<Session> {
+  const { items } = yield* listSessions({ viewer, limit: 1 });
+  const [session] = items;
+  if (session !== undefined) return session;
+  throw new ProductError("session_none", "There is no session yet.", {
+    kind: "not_found",
+    hint: "Begin one: session start - < prompt.md",
+  });
 }
 
 export interface SessionFilter extends PageRequest {

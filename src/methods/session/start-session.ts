@@ -18,13 +18,13 @@ export interface StartRequest {
   readonly interpretation: string;
   readonly strategy: string;
   readonly constraints: readonly string[];
-  readonly subject: string | undefined;
+  readonly subject?: string | undefined;
   readonly projectId: string | undefined;
   /** A change whose knowledge the session counts on. */
-  readonly reliesOn: string | undefined;
+  readonly reliesOn?: string | undefined;
   readonly commitExisting: boolean;
   /** Why what looks like a secret is none. */
-  readonly allowSecret: string | undefined;
+  readonly allowSecret?: string | undefined;
 }
 
 export async function startSession(desk: Desk, request: StartRequest): Promise<Session> {
@@ -61,6 +61,7 @@ export async function startSession(desk: Desk, request: StartRequest): Promise<S
       const session = yield* insertSession(
         {
           ...request,
+          subject: request.subject,
           id,
           repository: vcs.root,
           vcs: vcs.kind,
