@@ -31,6 +31,11 @@ export async function connectHere(folder: string): Promise<OperationClient> {
     caller: callerOf(await findAdmin(kernel)),
     close: async () => {
       await (await engine)?.stop();
+      if (engine !== undefined) {
+        const { finishEndedRuns } = await import("../methods/session/bound-runs.ts");
+        const { sessionPorts } = await import("./session-ports.ts");
+        await finishEndedRuns({ kernel, ports: sessionPorts });
+      }
       await workspace.close();
       lock?.release();
     },

@@ -8,7 +8,9 @@ import { resumeImports } from "../methods/continuity/import/resume-imports.ts";
 import type { WorkView } from "../methods/pipeline/agents/free-tasks.ts";
 import { pickUpTasks } from "../methods/pipeline/agents/pick-up-tasks.ts";
 import { startDueSchedules } from "../methods/pipeline/starters/due-schedules.ts";
+import { finishEndedRuns } from "../methods/session/bound-runs.ts";
 import { reportTrouble, type Workspace } from "./open-workspace.ts";
+import { sessionPorts as ports } from "./session-ports.ts";
 
 const STARTING_MS = 1000;
 const SEARCH_MS = 1000;
@@ -60,8 +62,9 @@ function startingActions(
 ): readonly Action[] {
   const pickUp = { worker: kernel.ids.next(), most: config.concurrency, findView };
   const schedules = { everyMs: STARTING_MS, act: () => startDueSchedules(kernel) };
+  const sessions = { everyMs: STARTING_MS, act: () => finishEndedRuns({ kernel, ports }) };
   const tasks = { everyMs: STARTING_MS, act: () => pickUpTasks(kernel, pickUp) };
-  return [...(findView === undefined ? [schedules] : []), ...(agents ? [tasks] : [])];
+  return [...(findView === undefined ? [schedules, sessions] : []), ...(agents ? [tasks] : [])];
 }
 
 function repeat({ kernel }: Workspace, actions: readonly Action[]): Upkeep {

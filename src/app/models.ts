@@ -72,6 +72,7 @@ export function openModels(
       return {
         name: model,
         provider: await providerOf(provider),
+        worksOnFiles: settings.get(provider)?.kind === "command",
         costOf: (usage) => costOf(usage, priceOf(provider, model)),
       };
     },

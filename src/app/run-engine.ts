@@ -43,6 +43,11 @@ export async function runEngineHere(
     random: Math.random,
     onCommit,
     onTrouble: reportTrouble,
+    onFilesWorked: async (job, answer) => {
+      const { recordTurn } = await import("../methods/session/bound-runs.ts");
+      const { sessionPorts } = await import("./session-ports.ts");
+      await recordTurn({ kernel, ports: sessionPorts }, job, answer);
+    },
   });
 }
 

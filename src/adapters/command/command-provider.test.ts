@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, describe, test } from "node:test";
@@ -109,6 +116,21 @@ describe("what the command is given", () => {
 
     assert.deepEqual(JSON.parse(heard.text), [args.slice(1), folder]);
     assert.equal(existsSync(path.join(folder, "injected")), false);
+  });
+
+  test("works where a call says, wherever else it would", async () => {
+    const elsewhere = realpathSync(mkdtempSync(path.join(tmpdir(), "throughline-elsewhere-")));
+    const provider = createCommandProvider(program("console.log(process.cwd());"), process.env);
+    let said = "";
+
+    const request = suiteRequest("program");
+    const { signal } = new AbortController();
+    for await (const delta of provider.call(request, { signal, folder: elsewhere })) {
+      if (delta.type === "text") said += delta.text;
+    }
+
+    assert.equal(said.trim(), elsewhere);
+    rmSync(elsewhere, { recursive: true });
   });
 
   test("a NUL is refused, in the prompt, in an argument and in a variable", async () => {

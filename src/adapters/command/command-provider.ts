@@ -31,7 +31,12 @@ export function createCommandProvider(
   const env = commandEnvironment(config, environment);
   refuseNul(`The command "${config.name}"`, [config.command, ...(config.args ?? []), config.cwd]);
   refuseNul(`A variable for "${config.name}"`, Object.values(env));
-  return { call: (request, { signal }) => run({ config, limits, env }, request, signal) };
+  return {
+    call: (request, { signal, folder = config.cwd }) => {
+      refuseNul(`The folder for "${config.name}"`, [folder]);
+      return run({ config: { ...config, cwd: folder }, limits, env }, request, signal);
+    },
+  };
 }
 
 interface Setting {

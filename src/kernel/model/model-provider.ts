@@ -8,7 +8,13 @@ import type { Section } from "../contract/contract.ts";
 import type { FinishReason } from "./finish-reason.ts";
 
 export interface ModelProvider {
-  call(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelDelta>;
+  call(request: ModelRequest, options: CallOptions): AsyncIterable<ModelDelta>;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  /** Where a model that works on files does so; its own place unless given. */
+  readonly folder?: string;
 }
 
 export interface ModelRequest {

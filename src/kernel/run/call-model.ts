@@ -8,6 +8,8 @@ import { jsonSchemaOf } from "../contract/shape.ts";
 import { estimateTokens } from "../model/estimate-tokens.ts";
 import { ModelError, type ModelFailure } from "../model/model-error.ts";
 import type { ModelDelta, ModelFinish, ModelRequest, Usage } from "../model/model-provider.ts";
+import { queryFirst } from "../store/database-work.ts";
+import { db } from "../store/query-builder.ts";
 import { storableText } from "../store/storable-text.ts";
 import type { Store } from "../store/store.ts";
 import { outputRoom } from "./budgets.ts";
@@ -68,7 +70,9 @@ export async function callModel(
   try {
     model = await tools.models.find(lease.plan.model);
     const request = requestOf(lease, model, plan);
-    finish = await listen(model.provider.call(request, { signal: limited }), writer);
+    const folder = model.worksOnFiles ? await findFolder(tools.store, lease) : undefined;
+    const how = { signal: limited, ...(folder === undefined ? {} : { folder }) };
+    finish = await listen(model.provider.call(request, how), writer);
     if (!finish) {
       error = new ModelError("cut", "The reply ended without saying that it was whole.");
     }
@@ -101,6 +105,15 @@ function lateAfter(clock: Clock, ms: number, over: AbortSignal): AbortSignal {
     if (!over.aborted) late.abort();
   });
   return late.signal;
+}
+
+async function findFolder(store: Store, { view }: TurnLease): Promise<string | undefined> {
+  const { projectId } = view;
+  if (projectId === null) return undefined;
+  const project = await store.read(() =>
+    queryFirst(db.selectFrom("project").select("repository").where("id", "=", projectId)),
+  );
+  return project?.repository ?? undefined;
 }
 
 async function listen(

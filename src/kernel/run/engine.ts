@@ -24,6 +24,7 @@ import {
   prepareWork,
 } from "./engine-work.ts";
 import type { NewExchange } from "./exchanges.ts";
+import type { JobView, TurnAnswer } from "./handler.ts";
 import { progressOf } from "./lost-exchanges.ts";
 import type { ModelDirectory } from "./model-directory.ts";
 import { type Exchanged, performTurn, type TurnTools } from "./perform-turn.ts";
@@ -43,6 +44,12 @@ export interface EngineOptions extends EngineTools {
   readonly pollMs?: number;
   readonly random: () => number;
   onDelta?: TurnTools["onDelta"];
+  /**
+   * Told of every accepted reply of a model that works on files, before it counts and before anything follows from
+   * it: whoever keeps a trail of the files finds them as this turn left them. May be told twice of a turn whose
+   * process died in between. Its failures are trouble of its own.
+   */
+  onFilesWorked?(job: JobView, answer: TurnAnswer): Promise<void>;
   /** Called after every commit that changed something. */
   onCommit?(): void;
   /** Trouble that no caller is there to hear of. */
@@ -258,6 +265,7 @@ export function startEngine(options: EngineOptions): Engine {
     let settlement: Settlement | undefined;
     try {
       settlement = await performTurn(turnTools, lease, signal);
+      if (settlement) await tellOfFiles(lease, settlement);
     } catch (error) {
       if (!signal.aborted) settlement = unexpected(lease, error);
     }
@@ -265,6 +273,16 @@ export function startEngine(options: EngineOptions): Engine {
     if (settlement) unsettled.push(settlement);
     else expectWork();
     arm();
+  }
+
+  async function tellOfFiles(lease: TurnLease, { outcome }: Settlement): Promise<void> {
+    if (outcome.kind !== "accepted" || !options.onFilesWorked) return;
+    try {
+      const { worksOnFiles } = await options.models.find(lease.plan.model);
+      if (worksOnFiles) await options.onFilesWorked(lease.view, outcome.answer);
+    } catch (error) {
+      options.onTrouble(error);
+    }
   }
 
   async function checkLeases(): Promise<void> {

@@ -6,6 +6,8 @@ export interface ConfiguredModel {
   /** The provider's own name for it. */
   readonly name: string;
   readonly provider: ModelProvider;
+  /** It changes files: it works in the folder of the run's project, and its turns are told to who watches files. */
+  readonly worksOnFiles?: boolean;
   /** Micro-dollars; undefined when the price or the use is not known. */
   costOf(usage: Usage): number | undefined;
 }

@@ -127,6 +127,7 @@ export const ENTRY_KINDS = [
   "intent_found",
   "relied_on",
   "run_bound",
+  "turn_unrecorded",
   "report_written",
   "finish_begun",
   "taken_back",
