@@ -1,7 +1,7 @@
 /**
- * Writes `src/api/operation-types.ts`: what every operation of this program takes and gives, as types. They come
- * from the schemas that check the calls, so page and server cannot disagree. Not kept in version control:
- * `npm run check` and `npm run types -w web` make it anew.
+ * Writes `operation-types.ts` for the page and for the library: what every operation of this program takes and gives,
+ * as types. They come from the schemas that check the calls, so nobody can disagree with them. Not kept in version
+ * control: `npm run check`, `npm run build` and `npm run types -w web` make them anew.
  */
 
 import { writeFileSync } from "node:fs";
@@ -12,7 +12,10 @@ import { loadOperations } from "../src/kernel/operation/noun-index.ts";
 import type { Operation } from "../src/kernel/operation/operation.ts";
 import { createOperationRegistry } from "../src/kernel/operation/operation-registry.ts";
 
-const FILE = path.join(import.meta.dirname, "src", "api", "operation-types.ts");
+const FILES = [
+  path.join(import.meta.dirname, "src", "api", "operation-types.ts"),
+  path.join(import.meta.dirname, "..", "src", "app", "operation-types.ts"),
+];
 
 type Side = "input" | "output";
 
@@ -104,9 +107,7 @@ function describe({ name, summary, effect, input, output }: Operation): string {
 
 const nouns = listNouns(() => "");
 const { operations } = createOperationRegistry(await loadOperations(nouns), nouns);
-writeFileSync(
-  FILE,
-  `/** Made by generate-operation-types.ts from the server's schemas; changes here are lost. */
+const text = `/** Made by generate-operation-types.ts from the server's schemas; changes here are lost. */
 
 export type Json =
   | null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -114,5 +115,5 @@ export type Json =
 export interface Operations {
 ${operations.map(describe).join("\n")}
 }
-`,
-);
+`;
+for (const file of FILES) writeFileSync(file, text);

@@ -1,18 +1,39 @@
 /** Operations in this process, with an engine of its own from the moment there is work. */
 
+import type { Caller } from "../kernel/operation/caller.ts";
+import type { Kernel } from "../kernel/operation/kernel.ts";
 import { registryByNoun } from "../kernel/operation/registry-by-noun.ts";
 import { createLocalClient } from "../surfaces/cli/local-client.ts";
 import type { OperationClient } from "../surfaces/cli/operation-client.ts";
+import type { Extension } from "./extension.ts";
 import { callerOf, findAdmin } from "./first-user.ts";
 import { listNouns } from "./methods.ts";
 import { openWorkspace, reportTrouble } from "./open-workspace.ts";
 import type { RunningEngine } from "./run-engine.ts";
 import { tryLock, type WorkspaceLock } from "./workspace-lock.ts";
 
-export async function connectHere(folder: string): Promise<OperationClient> {
-  const workspace = await openWorkspace(folder);
+export interface HereOptions {
+  /** Held already by whoever opens it; otherwise it is asked for when there is work. */
+  readonly lock?: WorkspaceLock | undefined;
+  readonly extension?: Extension | undefined;
+}
+
+export interface Here {
+  readonly kernel: Kernel;
+  /** Whoever can open the workspace's files owns it. */
+  readonly caller: Caller;
+  close(): Promise<void>;
+}
+
+export async function openHere(folder: string, options: HereOptions = {}): Promise<Here> {
+  let { lock } = options;
+  const workspace = await openWorkspace(folder, { extension: options.extension }).catch(
+    (error: unknown) => {
+      lock?.release();
+      throw error;
+    },
+  );
   const { kernel, config, changes } = workspace;
-  let lock: WorkspaceLock | undefined;
   let engine: Promise<RunningEngine> | undefined;
   const startEngine = async (): Promise<RunningEngine> => {
     const { runEngineHere } = await import("./run-engine.ts");
@@ -25,9 +46,8 @@ export async function connectHere(folder: string): Promise<OperationClient> {
     engine ??= startEngine();
     engine.then((running) => running.wake()).catch(reportTrouble);
   });
-  return createLocalClient({
+  return {
     kernel,
-    load: registryByNoun(listNouns(() => folder)),
     caller: callerOf(await findAdmin(kernel)),
     close: async () => {
       await (await engine)?.stop();
@@ -38,6 +58,12 @@ export async function connectHere(folder: string): Promise<OperationClient> {
       }
       await workspace.close();
       lock?.release();
+      lock = undefined;
     },
-  });
+  };
+}
+
+export async function connectHere(folder: string): Promise<OperationClient> {
+  const here = await openHere(folder);
+  return createLocalClient({ ...here, load: registryByNoun(listNouns(() => folder)) });
 }

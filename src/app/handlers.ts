@@ -15,14 +15,24 @@ import {
   pipelineHandlers,
 } from "../methods/pipeline/running/pipeline-handlers.ts";
 import { modelTestHandler } from "../methods/workspace/model-test-handler.ts";
+import { type Extension, NO_EXTENSION } from "./extension.ts";
 
-export function createHandlers(library: Library, nextId: () => string): HandlerRegistry {
+export function createHandlers(
+  library: Library,
+  nextId: () => string,
+  extension: Extension = NO_EXTENSION,
+): HandlerRegistry {
   const handlers: readonly Handler[] = [
     askHandler(library),
     modelTestHandler,
     ...continuityHandlers(library, nextId),
     ...pipelineHandlers(library, nextId),
+    ...extension.handlers,
   ];
-  const effects: readonly EffectKind[] = [...continuityEffects(library), ...pipelineEffects];
+  const effects: readonly EffectKind[] = [
+    ...continuityEffects(library),
+    ...pipelineEffects,
+    ...extension.effects,
+  ];
   return createHandlerRegistry(handlers, effects, [pipelineEnding]);
 }

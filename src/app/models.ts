@@ -29,6 +29,7 @@ export function openModels(
   readSettings: () => Config,
   library: Library,
   clock: Clock,
+  given: Readonly<Record<string, ModelProvider>> = {},
 ): ModelDirectory {
   const providers = new Map<string, Promise<ModelProvider>>();
   let config = readSettings();
@@ -50,8 +51,9 @@ export function openModels(
   const priceOf = (provider: string, model: string) =>
     findPrice(prices(), { provider, model, day: new Date(clock.now()).toISOString().slice(0, 10) });
 
-  const providerOf = (name: string): Promise<ModelProvider> => {
-    const known = providers.get(name);
+  const providerOf = async (name: string): Promise<ModelProvider> => {
+    const own = Object.hasOwn(given, name) ? given[name] : undefined;
+    const known = own ?? providers.get(name);
     if (known) return known;
     const setting = settings.get(name);
     if (!setting) throw unknownModel(name, [...settings.keys()]);
@@ -78,11 +80,15 @@ export function openModels(
     },
     list: async () => {
       refresh();
-      return [...settings].flatMap(([provider, setting]) =>
-        modelsOf(provider, setting, prices()).map((model) =>
-          describe(provider, model, setting, config, priceOf(provider, model)),
+      const configured = [...settings].filter(([provider]) => !Object.hasOwn(given, provider));
+      return [
+        ...Object.keys(given).map((provider) => describeGiven(provider)),
+        ...configured.flatMap(([provider, setting]) =>
+          modelsOf(provider, setting, prices()).map((model) =>
+            describe(provider, model, setting, config, priceOf(provider, model)),
+          ),
         ),
-      );
+      ];
     },
     defaultModel: async () => {
       refresh();
@@ -220,6 +226,12 @@ function describe(
     note: missing === undefined ? noteOf(setting) : `needs ${missing}`,
     ...(price ? { price: { input: price.input, output: price.output, asOf: price.asOf } } : {}),
   };
+}
+
+/** It knows its models itself; one name stands for all of them. */
+function describeGiven(provider: string): ModelDescription {
+  const note = "registered by the program that opened the workspace";
+  return { name: `${provider}/default`, provider, isUsable: true, note };
 }
 
 function missingFor(setting: ProviderConfig, config: Config): string | undefined {

@@ -16,6 +16,7 @@ import { localQueue } from "../kernel/run/local-queue.ts";
 import { migrate } from "../kernel/store/migrate.ts";
 import type { Store } from "../kernel/store/store.ts";
 import { type Config, watchConfig } from "./config.ts";
+import { type Extension, NO_EXTENSION } from "./extension.ts";
 import type * as Handlers from "./handlers.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { openModels } from "./models.ts";
@@ -38,7 +39,10 @@ export async function preloadHandlers(): Promise<void> {
 
 export async function openWorkspace(
   folder: string,
-  { onChange = () => {} }: { readonly onChange?: () => void } = {},
+  {
+    onChange = () => {},
+    extension = NO_EXTENSION,
+  }: { readonly onChange?: () => void; readonly extension?: Extension | undefined } = {},
 ): Promise<Workspace> {
   const readSettings = watchConfig(folder, process.env);
   const config = readSettings();
@@ -47,14 +51,14 @@ export async function openWorkspace(
   const library = openWorkspaceLibrary(config);
   const queue = await openQueue(config);
   const ids = createIdSource(systemClock);
-  const models = openModels(readSettings, library, systemClock);
+  const models = openModels(readSettings, library, systemClock, extension.providers);
   const changes = announcing(createChangeFeed(store, systemClock), onChange);
   const listeners: (() => void)[] = [];
   let handlers: HandlerRegistry | undefined;
   const engine: EngineTools = {
     queue: queue ?? localQueue,
     get handlers() {
-      return (handlers ??= loadHandlers(library, () => ids.next()));
+      return (handlers ??= loadHandlers(library, () => ids.next(), extension));
     },
     nextId: () => ids.next(),
     costOf: (model, usage) => models.costOf(model, usage),
@@ -132,11 +136,15 @@ export function openWorkspaceLibrary(config: Pick<Config, "folder" | "home">): L
  * The methods' handlers bring the prompt compiler, contracts and all that runs are made of. Most commands never
  * touch a run, so they are loaded when the first transaction asks, which cannot wait.
  */
-function loadHandlers(library: Library, nextId: () => string): HandlerRegistry {
-  const extension = import.meta.filename.endsWith(".ts") ? ".ts" : ".js";
+function loadHandlers(
+  library: Library,
+  nextId: () => string,
+  extension: Extension,
+): HandlerRegistry {
+  const ending = import.meta.filename.endsWith(".ts") ? ".ts" : ".js";
   const load = createRequire(import.meta.url);
-  const { createHandlers } = load(`./handlers${extension}`) as typeof Handlers;
-  return createHandlers(library, nextId);
+  const { createHandlers } = load(`./handlers${ending}`) as typeof Handlers;
+  return createHandlers(library, nextId, extension);
 }
 
 async function openQueue(config: Config): Promise<PgBossQueue | undefined> {

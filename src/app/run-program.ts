@@ -6,14 +6,7 @@
 import { describeError } from "../kernel/base/errors.ts";
 import { PROGRAM } from "./program.ts";
 
-const OLDEST_NODE = [24, 15] as const;
-
 export async function runProgram(argv: readonly string[]): Promise<number> {
-  const tooOld = complainAboutNode(process.versions.node);
-  if (tooOld !== undefined) {
-    process.stderr.write(`${tooOld}\n`);
-    return 1;
-  }
   const command = commandIn(argv);
   try {
     switch (command) {
@@ -44,12 +37,4 @@ function commandIn(argv: readonly string[]): string | undefined {
     const before = argv[position - 1];
     return !word.startsWith("-") && before !== "-C" && before !== "--directory";
   });
-}
-
-/** A bin started by hand may meet an older Node, which would only fail somewhere deep. */
-function complainAboutNode(version: string): string | undefined {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [wantedMajor, wantedMinor] = OLDEST_NODE;
-  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return undefined;
-  return `${PROGRAM.name} needs Node ${wantedMajor}.${wantedMinor} or newer; this is ${version}. In a clone, \`npm start\` brings its own.`;
 }
