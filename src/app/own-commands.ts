@@ -22,8 +22,11 @@ export const ownGroups: readonly CommandGroup[] = [
       {
         words: ["init"],
         summary: "Make a workspace in this folder. Does no harm where there is one.",
-        fields: [field("sample", "boolean", "Add a small sample project to look at.")],
-        hints: { examples: ["init", "init --sample"] },
+        fields: [
+          field("sample", "boolean", "Add a small sample project to look at."),
+          field("from", "string", "Make it of an export: a folder that `export` wrote."),
+        ],
+        hints: { examples: ["init", "init --sample", "init --from /mnt/usb/moving-house"] },
         action: { kind: "own", run: init },
       },
     ],
@@ -72,13 +75,25 @@ export const ownGroups: readonly CommandGroup[] = [
 ];
 
 async function init(world: CliWorld, options: GlobalOptions, input: unknown): Promise<number> {
+  const { sample = false, from } = input as { sample?: boolean; from?: string };
+  if (from !== undefined) return initFrom(world, options, from);
   const { initWorkspace } = await import("./first-minute.ts");
-  const { sample = false } = input as { sample?: boolean };
   const made = await initWorkspace(options.directory ?? world.directory, { hasSample: sample });
   world.stdout.write(
     options.isJson
       ? `${JSON.stringify({ schemaVersion: 1, kind: "workspace", data: made })}\n`
       : `${made.isNew ? "Made" : "Found"} the workspace in ${made.folder}.\nAsk something: throughline ask "…"   Look around: throughline serve\n`,
+  );
+  return 0;
+}
+
+async function initFrom(world: CliWorld, options: GlobalOptions, from: string): Promise<number> {
+  const { initFromExport } = await import("./init-from-export.ts");
+  const made = await initFromExport(options.directory ?? world.directory, from);
+  world.stdout.write(
+    options.isJson
+      ? `${JSON.stringify({ schemaVersion: 1, kind: "workspace", data: made })}\n`
+      : `Made the workspace in ${made.folder} with ${made.rows} rows.\nDigest ${made.digest}\nPeople, passwords and tokens are those of the export.\n`,
   );
   return 0;
 }

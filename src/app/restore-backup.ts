@@ -67,7 +67,7 @@ export async function restoreBackup(
   }
 }
 
-async function restoreInto(
+export async function restoreInto(
   { folder, database, schema }: Config,
   options: RestoreOptions,
   isReplacing: boolean,
@@ -89,30 +89,13 @@ async function restoreInto(
   }
 }
 
-/** The last look before the switch: what cannot be trusted does not take the place of what is there. */
 async function prepare(
   store: Store,
   { manifest, keptAside }: Restored,
   { backup, anyway, report }: RestoreRequest,
 ): Promise<void> {
   report("Examining what was restored.");
-  const damage: Finding[] = [];
-  await examineStore(store, {
-    migrations: MIGRATIONS,
-    report: (finding) => finding.severity === "damage" && damage.push(finding),
-  });
-  const [first] = damage;
-  if (first !== undefined && !anyway) {
-    throw new ProductError(
-      "restore_findings",
-      `The backup is damaged in ${damage.length} places, first ${first.place}: ${first.message}`,
-      {
-        kind: "check_failed",
-        hint: "Use another backup, or restore this one all the same with --anyway. Nothing was changed.",
-        details: { findings: damage.slice(0, 20) },
-      },
-    );
-  }
+  await refuseDamage(store, anyway);
   const now = systemClock.now();
   const ids = createIdSource(systemClock);
   const { id: actor } = await findAdmin({ store, clock: systemClock, ids });
@@ -120,6 +103,26 @@ async function prepare(
   const data = { name: path.basename(backup), sha256, createdAt, keptAside: keptAside ?? null };
   const event = { stream: WORKSPACE_STREAM, type: "backup.restored", projectId: null, actor, data };
   await store.write(() => appendEvents([event], now));
+}
+
+/** The last look before the switch: what cannot be trusted does not take the place of what is there. */
+export async function refuseDamage(store: Store, anyway: boolean): Promise<void> {
+  const damage: Finding[] = [];
+  await examineStore(store, {
+    migrations: MIGRATIONS,
+    report: (finding) => finding.severity === "damage" && damage.push(finding),
+  });
+  const [first] = damage;
+  if (first === undefined || anyway) return;
+  throw new ProductError(
+    "restore_findings",
+    `The backup is damaged in ${damage.length} places, first ${first.place}: ${first.message}`,
+    {
+      kind: "check_failed",
+      hint: "Use another backup, or restore this one all the same with --anyway. Nothing was changed.",
+      details: { findings: damage.slice(0, 20) },
+    },
+  );
 }
 
 /** A path where there is such a file, else one of the workspace's own backups. */

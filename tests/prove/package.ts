@@ -90,13 +90,7 @@ try {
     path.join(home, tarball),
   );
   const installed = path.join(project, "node_modules", "throughline");
-  for (const part of [
-    "dist/main.js",
-    "dist/index.d.ts",
-    "library",
-    "web/dist/index.html",
-    "docs/site",
-  ])
+  for (const part of ["dist/main.js", "dist/index.d.ts", "library", "web/dist/index.html"])
     assert.ok(existsSync(path.join(installed, part)), `${part} is missing`);
   for (const part of ["src", "tests", "node_modules/typescript", "node_modules/@biomejs"])
     assert.ok(!existsSync(path.join(installed, part)), `${part} should not be there`);

@@ -178,6 +178,8 @@ export function workspaceNouns(ports: () => Promise<WorkspacePorts>): readonly I
           "Shows where things stand: what needs you, what runs, what failed, what was spent today.",
         prune:
           "Lets go of the words of old work: prompts, replies, event data. Hashes stay, so every chain still verifies.",
+        export:
+          "Writes everything into a folder: JSON Lines, artifacts as files, the library. `init --from` makes the same workspace of it.",
         disk: "Shows how much room the store takes, table by table.",
         doctor:
           "Checks the workspace: every row, text and event chain, room, backups, work, models, library, programs.",
@@ -190,16 +192,18 @@ export function workspaceNouns(ports: () => Promise<WorkspacePorts>): readonly I
 
 async function loadWhole(ports: WorkspacePorts): Promise<readonly Operation[]> {
   const { migrations, programs, checks = [], sample = [] } = ports;
-  const [status, prune, doctor, clear] = await Promise.all([
+  const [status, prune, doctor, clear, whole] = await Promise.all([
     import("./status-operation.ts"),
     import("./prune-operations.ts"),
     import("./doctor-operation.ts"),
     import("./sample-operation.ts"),
+    import("./export-operation.ts"),
   ]);
   return [
     status.statusOperation,
     ...prune.pruneOperations,
     doctor.doctorOperation({ migrations, programs, more: checks }),
     clear.sampleOperation(sample),
+    whole.exportOperation,
   ];
 }

@@ -1,0 +1,178 @@
+/** Everything out and in again: the workspace made of an export holds the same, to the last hash, on either database. */
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { insertArtifact } from "../../src/kernel/store/artifacts.ts";
+import { executeSql, runSql } from "../../src/kernel/store/database-work.ts";
+import { openPostgres } from "../../src/kernel/store/postgres-store.ts";
+import { sqlText } from "../../src/kernel/store/sql-text.ts";
+import { openSqlite } from "../../src/kernel/store/sqlite-store.ts";
+import { findPostgres } from "../scratch/postgres-server.ts";
+import { type ScratchFolder, scratchFolder } from "../scratch/program.ts";
+
+interface Exported {
+  readonly path: string;
+  readonly rows: number;
+  readonly artifacts: number;
+  readonly digest: string;
+}
+
+async function ok(home: ScratchFolder, args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await home.run(args);
+  assert.equal(code, 0, `${args.join(" ")}: ${stderr}${stdout}`);
+  return stdout;
+}
+
+async function exportOf(home: ScratchFolder, name: string): Promise<Exported> {
+  const text = await ok(home, ["export", "--name", name, "--json"]);
+  return (JSON.parse(text) as { data: Exported }).data;
+}
+
+function contentOf({ path: folder }: Exported): unknown {
+  const file = path.join(folder, "workspace.jsonl.manifest.json");
+  return (JSON.parse(readFileSync(file, "utf8")) as { content: unknown }).content;
+}
+
+describe("an export", () => {
+  const homes: ScratchFolder[] = [];
+  const fresh = () => {
+    const home = scratchFolder();
+    homes.push(home);
+    return home;
+  };
+  const origin = fresh();
+  let first: Exported;
+  before(async () => {
+    await ok(origin, ["init", "--sample"]);
+    await ok(origin, ["ask", "What is worth keeping?"]);
+    await ok(origin, [
+      "packet",
+      "compile",
+      "project",
+      "Tidepool (sample)",
+      "--intent",
+      "stress_test_direction",
+    ]);
+    mkdirSync(path.join(origin.folder, ".throughline/library/continuity/intents"), {
+      recursive: true,
+    });
+    writeFileSync(
+      path.join(origin.folder, ".throughline/library/continuity/intents/mine.json"),
+      '{ "label": "Mine", "instruction": "Do it my way." }\n',
+    );
+    await leaveArtifact(path.join(origin.folder, ".throughline/workspace.db"));
+    first = await exportOf(origin, "first");
+  });
+  after(async () => {
+    for (const home of homes) await home.remove();
+  });
+
+  test("can be read without the program: lines of JSON, artifacts as files, the library", () => {
+    assert.ok(first.rows > 20);
+    assert.equal(first.artifacts, 1);
+    const lines = readFileSync(path.join(first.path, "workspace.jsonl"), "utf8")
+      .trimEnd()
+      .split("\n");
+    for (const line of lines) JSON.parse(line);
+    const index = readFileSync(path.join(first.path, "artifacts.jsonl"), "utf8").trimEnd();
+    const { file, path: known } = JSON.parse(index) as { file: string; path: string };
+    assert.equal(known, "reports/../tide.md");
+    assert.equal(readFileSync(path.join(first.path, file), "utf8"), "# The tide\n");
+    assert.deepEqual(readdirSync(path.join(first.path, "artifacts")).length, 1);
+    assert.ok(existsSync(path.join(first.path, "library/continuity/intents/mine.json")));
+  });
+
+  test("makes the same workspace in an empty folder; doctor finds nothing, and it exports to the same hashes", async () => {
+    const copy = fresh();
+    const made = await ok(copy, ["init", "--from", first.path, "--json"]);
+    const { digest } = (JSON.parse(made) as { data: { digest: string } }).data;
+
+    assert.equal(digest, first.digest);
+    const second = await exportOf(copy, "second");
+    assert.deepEqual(contentOf(second), contentOf(first));
+    assert.equal(second.digest, first.digest);
+    await ok(copy, ["doctor"]);
+    assert.match(
+      await ok(copy, ["packet", "preview", "project", "Tidepool (sample)", "--intent", "mine"]),
+      /my way/,
+    );
+    const again = await copy.run(["init", "--from", first.path, "--json"]);
+    assert.equal(again.code, 4);
+    assert.match(again.stderr, /workspace_exists/);
+  });
+
+  test("goes to PostgreSQL and back, and is still the same", async () => {
+    const database = await findPostgres();
+    const schema = `t_${randomBytes(8).toString("hex")}`;
+    const server = fresh();
+    const config = path.join(server.folder, ".throughline/config.json");
+    mkdirSync(path.dirname(config), { mode: 0o700 });
+    writeFileSync(config, JSON.stringify({ database, schema }), { mode: 0o600 });
+    try {
+      await ok(server, ["init", "--from", first.path]);
+      await ok(server, ["doctor"]);
+      const there = await exportOf(server, "there");
+      assert.deepEqual(contentOf(there), contentOf(first));
+      const back = fresh();
+      await ok(back, ["init", "--from", there.path]);
+      const home = await exportOf(back, "home");
+      assert.deepEqual(contentOf(home), contentOf(first));
+      const again = await server.run(["init", "--from", first.path, "--json"]);
+      assert.match(again.stderr, /workspace_exists/);
+    } finally {
+      const store = openPostgres({ connectionString: database, schema });
+      for (const name of [schema, `${schema}_queue`])
+        await store.write(() => executeSql(sqlText(`drop schema if exists ${name} cascade`), []));
+      await store.close();
+    }
+  });
+
+  test("that was changed, or is none, makes nothing", async () => {
+    const copy = fresh();
+    const changed = path.join(copy.folder, "changed");
+    cpSync(first.path, changed, { recursive: true });
+    appendFileSync(path.join(changed, "workspace.jsonl"), "[]\n");
+    const refused = await copy.run(["init", "--from", changed, "--json"]);
+    const none = await copy.run(["init", "--from", copy.folder, "--json"]);
+
+    assert.equal(refused.code, 9, refused.stderr);
+    assert.match(refused.stderr, /backup_damaged/);
+    assert.match(none.stderr, /export_not_found/);
+    assert.ok(!existsSync(path.join(copy.folder, ".throughline/workspace.db")));
+    const twice = await origin.run(["export", "--name", "first", "--json"]);
+    assert.match(twice.stderr, /export_exists/);
+    rmSync(changed, { recursive: true });
+  });
+});
+
+async function leaveArtifact(file: string): Promise<void> {
+  const store = openSqlite({ path: file });
+  const [run] = await store.read(() =>
+    runSql<{ id: string }>(sqlText("select id from run limit 1"), []),
+  );
+  assert.ok(run);
+  const artifact = {
+    id: "artifact-1",
+    projectId: null,
+    runId: run.id,
+    kind: "report",
+    identity: "tide",
+    path: "reports/../tide.md",
+    mediaType: "text/markdown",
+    body: "# The tide\n",
+  };
+  await store.write(() => insertArtifact(artifact, 1000));
+  await store.close();
+}
