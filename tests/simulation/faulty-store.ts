@@ -31,9 +31,18 @@ export function count(faults: Faults, what: string): void {
   faults.happened.set(what, (faults.happened.get(what) ?? 0) + 1);
 }
 
+export interface FaultySurroundings {
+  readonly life: Life;
+  readonly faults: Faults;
+  readonly dice: Dice;
+  readonly time: SimulatedTime;
+  /** The process is killed before this statement; a commit counts as one, and kills after it. */
+  readonly deadline?: { statementsLeft: number };
+}
+
 export function faultyStore(
   store: Store,
-  { life, faults, dice, time }: { life: Life; faults: Faults; dice: Dice; time: SimulatedTime },
+  { life, faults, dice, time, deadline }: FaultySurroundings,
 ): Store {
   const throwDice = (): StoreFault | undefined =>
     faults.oneIn > 0 && dice.below(faults.oneIn) === 0 ? dice.pick(STORE_FAULTS) : undefined;
@@ -42,10 +51,8 @@ export function faultyStore(
     ...store,
     async read(work) {
       await life.whenRunning();
-      time.stir();
-      const result = await store.read(work);
+      const result = await time.during(store.read(work));
       await life.whenRunning();
-      time.stir();
       return result;
     },
     async write(work) {
@@ -63,24 +70,26 @@ export function faultyStore(
       await life.whenRunning();
       const isInside =
         fault === "disk full inside a transaction" || fault === "killed inside a transaction";
-      const breaks = isInside
-        ? { after: dice.below(24), error: away("store_disk_full") }
-        : undefined;
+      const breaks = isInside ? countdown(dice.below(24) + 1) : deadline && countdown(deadline);
       let result: Awaited<ReturnType<typeof store.write>>;
       try {
-        result = await store.write(() => (breaks ? brokenOff(work(), breaks) : work()));
+        result = await time.during(
+          store.write(() => (breaks ? brokenOff(work(), breaks) : work())),
+        );
       } catch (error) {
-        if (error === breaks?.error && fault) {
-          count(faults, fault);
-          if (fault === "killed inside a transaction") life.kill();
+        if (error === breaks?.error) {
+          count(faults, fault ?? "killed at a statement");
+          if (fault !== "disk full inside a transaction") life.kill();
         }
         await life.whenRunning();
         throw error;
-      } finally {
-        time.stir();
       }
       if (fault === "killed after a commit") {
         count(faults, fault);
+        life.kill();
+      }
+      if (deadline && (deadline.statementsLeft -= 1) === 0) {
+        count(faults, "killed at a commit");
         life.kill();
       }
       await life.whenRunning();
@@ -93,17 +102,27 @@ export function faultyStore(
   };
 }
 
+interface Countdown {
+  readonly left: { statementsLeft: number };
+  readonly error: Error;
+}
+
+function countdown(from: number | { statementsLeft: number }): Countdown {
+  const left = typeof from === "number" ? { statementsLeft: from } : from;
+  return { left, error: away("store_disk_full") };
+}
+
 function away(code: string): ProductError {
   return new ProductError(code, "The simulated database does not answer.", { kind: "unavailable" });
 }
 
 function* brokenOff<Result>(
   work: DatabaseWork<Result>,
-  { after, error }: { readonly after: number; readonly error: Error },
+  { left, error }: Countdown,
 ): DatabaseWork<Result> {
   let step = work.next();
-  for (let statements = 0; !step.done; statements += 1) {
-    if (statements === after) throw error;
+  while (!step.done) {
+    if ((left.statementsLeft -= 1) === 0) throw error;
     try {
       step = work.next(yield step.value);
     } catch (thrown) {

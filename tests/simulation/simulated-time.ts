@@ -9,6 +9,8 @@ import type { Clock } from "../../src/kernel/base/clock.ts";
 export interface SimulatedTime extends Clock {
   /** Says that something happened; the world is quiet only when nothing has for a while. */
   stir(): void;
+  /** Nothing is quiet while this is under way, such as a question to a database in another process. */
+  during<Result>(work: Promise<Result>): Promise<Result>;
   /** Resolves when everything that could happen without time passing has happened. */
   settle(): Promise<void>;
   /** Lets time pass up to the next moment somebody waits for, at most `mostMs`. */
@@ -29,6 +31,7 @@ export function createSimulatedTime(start: number): SimulatedTime {
   let elapsed = 0;
   let wall = start;
   let stirs = 0;
+  let underWay = 0;
   const sleepers = new Set<Sleeper>();
 
   const time: SimulatedTime = {
@@ -51,10 +54,20 @@ export function createSimulatedTime(start: number): SimulatedTime {
         sleepers.add(sleeper);
         signal?.addEventListener("abort", done, { once: true });
       }),
+    async during(work) {
+      underWay += 1;
+      stirs += 1;
+      try {
+        return await work;
+      } finally {
+        underWay -= 1;
+        stirs += 1;
+      }
+    },
     async settle() {
       for (let quiet = 0, seen = -1; quiet < QUIET_TICKS; ) {
         await nextTick();
-        quiet = stirs === seen ? quiet + 1 : 0;
+        quiet = stirs === seen && underWay === 0 ? quiet + 1 : 0;
         seen = stirs;
       }
     },

@@ -165,7 +165,7 @@ interface OpenRun {
   readonly reason: string | null;
 }
 
-async function listOpen({ store }: World): Promise<readonly OpenRun[]> {
+export async function listOpen({ store }: World): Promise<readonly OpenRun[]> {
   return rowsOf(
     store,
     "select id, method, state, reason from run where state not in ('completed','failed','cancelled')",
@@ -176,11 +176,11 @@ async function listPaused(world: World): Promise<readonly string[]> {
   return (await listOpen(world)).filter(({ state }) => state === "paused").map(({ id }) => id);
 }
 
-async function isAtRest(world: World): Promise<boolean> {
+export async function isAtRest(world: World): Promise<boolean> {
   return (await listOpen(world)).length === 0;
 }
 
-async function stopAll({ running, time }: World): Promise<void> {
+export async function stopAll({ running, time }: World): Promise<void> {
   let isStopped = false;
   const stopping = Promise.all(running().map(({ engine }) => engine.stop())).then(() => {
     isStopped = true;

@@ -7,6 +7,8 @@ export interface Work {
   readonly name: string;
   /** Gives the run that was accepted, if the answer came back. */
   start(ask: Ask, dice: Dice): Promise<string | undefined>;
+  /** How people who want it done answer what it asks, the best first. */
+  readonly answers?: readonly string[];
 }
 
 const QUESTIONS = [
@@ -41,4 +43,42 @@ export const WORK: readonly Work[] = [
     audience: "The board",
   })),
   workflow("translation", () => ({ text: "The archive moves in May.", language: "German" })),
+];
+
+const BRANCHES = `graph TD
+  A[Fork] --> B[Left]
+  A --> C[Right]
+  B --> D[Join All]
+  C --> D
+`;
+
+const EVERYTHING = `graph TD
+  A[Plan] --> C[[Each: Part]]
+  C --> W[Write]
+  W --> D[Join Parts]
+  D --> S[(Run: Branches)]
+  S --> N(Approve)
+  N --> E[End]
+%% @C: {"stepType": "foreach", "itemsPath": "run.input.parts", "concurrency": 2}
+%% @S: {"stepType": "subflow", "subflowId": "Branches"}
+%% @N: {"execution": "manual", "prompt": "Approve."}
+`;
+
+/** Fan-out, join, subflow and a person's step in one. */
+const everything: Work = {
+  name: "a workflow with everything",
+  answers: ["complete"],
+  start: async (ask) => {
+    await ask("workflow.create", { name: "Branches", source: BRANCHES });
+    await ask("workflow.create", { name: "Everything", source: EVERYTHING });
+    const input = { parts: ["one", "two", "three"] };
+    const answer = await ask("workflow.run", { workflow: "Everything", input });
+    return (answer as { runId: string } | undefined)?.runId;
+  },
+};
+
+/** A flow of each method, small enough to be gone through statement by statement. */
+export const REFERENCE: readonly Work[] = [
+  operation("ask", "ask.start", () => ({ request: QUESTIONS[0] })),
+  everything,
 ];

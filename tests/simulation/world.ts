@@ -24,6 +24,7 @@ import type { ModelDirectory } from "../../src/kernel/run/model-directory.ts";
 import type { Queue } from "../../src/kernel/run/queue.ts";
 import { migrate } from "../../src/kernel/store/migrate.ts";
 import { openSqlite } from "../../src/kernel/store/sqlite-store.ts";
+import type { Store } from "../../src/kernel/store/store.ts";
 import { insertUser } from "../../src/kernel/store/users.ts";
 import { builtInLibrary } from "../scratch/scratch-kernel.ts";
 import { count, type Faults, faultyStore } from "./faulty-store.ts";
@@ -62,22 +63,34 @@ const ADMIN: Caller = {
 export interface Process {
   readonly life: Life;
   readonly engine: Engine;
+  readonly deadline: { readonly statementsLeft: number };
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-export async function openWorld(seed: string, folder: string) {
+export interface WorldOptions {
+  /** A file in the folder unless given. */
+  readonly store?: Store;
+  /** One transaction in so many goes wrong. */
+  readonly faultsOneIn?: number;
+  readonly misbehaves?: boolean;
+  /** Asked for every process that starts: after how many statements it is killed. */
+  readonly killsAt?: () => number | undefined;
+}
+
+export async function openWorld(seed: string, folder: string, options: WorldOptions = {}) {
   const dice = createDice(hashText(seed));
   const time = createSimulatedTime(START);
-  const store = openSqlite({ path: path.join(folder, "workspace.db"), clock: time });
+  const store =
+    options.store ?? openSqlite({ path: path.join(folder, "workspace.db"), clock: time });
   await migrate(store, MIGRATIONS, START);
   const random = (bytes: number) => Uint8Array.from({ length: bytes }, () => dice.below(256));
   const ids = createIdSource(time, random);
   const library = builtInLibrary();
-  const faults: Faults = { oneIn: 15, happened: new Map() };
+  const faults: Faults = { oneIn: options.faultsOneIn ?? 15, happened: new Map() };
   const troubles: unknown[] = [];
   const processes: Process[] = [];
-  const misbehaving = { isOn: true };
+  const misbehaving = { isOn: options.misbehaves ?? true };
   await store.write(() =>
     insertUser(
       { id: "admin", displayName: "admin", role: "admin" },
@@ -132,9 +145,11 @@ export async function openWorld(seed: string, folder: string) {
   function startProcess(): Process {
     const life = beginLife();
     const clock = clockOf(time, life);
+    const statementsLeft = options.killsAt?.() ?? Number.POSITIVE_INFINITY;
+    const deadline = { statementsLeft };
     const engine = startEngine({
       ...tools,
-      store: faultyStore(store, { life, faults, dice, time }),
+      store: faultyStore(store, { life, faults, deadline, dice, time }),
       clock,
       models: modelsFor(clock),
       worker: `worker-${processes.length + 1}`,
@@ -144,7 +159,7 @@ export async function openWorld(seed: string, folder: string) {
       random: () => dice.below(1000) / 1000,
       onTrouble: (error) => troubles.push(error),
     });
-    const process = { life, engine };
+    const process = { life, engine, deadline };
     processes.push(process);
     return process;
   }
