@@ -27,10 +27,14 @@ export function newTold(): Told {
   return { accepted: new Set(), kept: new Set(), calls: 0, troubles: [], away: [] };
 }
 
-export function startWorker(orders: WorkerOrders, told: Told): WorkerProcess {
+/** `shell` is what a shell does before it becomes the worker. */
+export function startWorker(orders: WorkerOrders, told: Told, shell?: string): WorkerProcess {
   const script = path.join(import.meta.dirname, "engine-worker.ts");
-  const child = spawn(process.execPath, [script, JSON.stringify(orders)], {
-    stdio: ["ignore", "pipe", "inherit"],
+  const command = [process.execPath, script, JSON.stringify(orders)];
+  const [program = "", ...given] =
+    shell === undefined ? command : ["sh", "-c", `${shell}; exec "$@"`, "sh", ...command];
+  const child = spawn(program, given, {
+    stdio: ["ignore", "pipe", shell === undefined ? "inherit" : "ignore"],
   });
   const over = new Promise<number | string>((resolve) => {
     child.once("close", (code, signal) => resolve(code ?? signal ?? "gone"));

@@ -1,0 +1,131 @@
+/** What is proven, by what, and how much of it: `share` in `npm test`, `quick` in ten minutes, `long` overnight. */
+
+export interface Proof {
+  /** As the design's list of promises names it. */
+  readonly promise: string;
+  readonly tried: string;
+  readonly files: readonly string[];
+  /** Only these tests of the files. */
+  readonly only?: string;
+  readonly quick: Readonly<Record<string, string>>;
+  readonly long: Readonly<Record<string, string>>;
+}
+
+export const PROOFS: readonly Proof[] = [
+  {
+    promise: "Kept after the word accepted; finished steps never run again",
+    tried:
+      "a process killed before every statement and after every commit of a flow of each method, both databases",
+    files: ["tests/simulation/every-statement.test.ts"],
+    quick: { EVERY: "61" },
+    long: { EVERY: "1" },
+  },
+  {
+    promise: "Every run ends or visibly waits; effects, joins and answers count once; order; time",
+    tried:
+      "the whole engine with its methods in simulated worlds: faults of store, queue, models, processes, clock and people from one seed",
+    files: ["tests/simulation/simulation.test.ts"],
+    quick: { SEEDS: "60" },
+    long: { SEEDS: "2000" },
+  },
+  {
+    promise: "Nothing lost, nothing twice",
+    tried:
+      "kill -9 of real processes at random instants of 2,000 turns, embedded and two PostgreSQL workers",
+    files: ["tests/journeys/kill.test.ts"],
+    quick: { KILLS: "25" },
+    long: { KILLS: "200", LATENCY_MS: "120" },
+  },
+  {
+    promise: "Nothing lost, nothing twice; one owner",
+    tried: "kill -9 and SIGSTOP of one and two workers in chains and fans",
+    files: ["tests/journeys/engine-kill.test.ts"],
+    quick: {},
+    long: { KILLS: "200" },
+  },
+  {
+    promise: "Joins once, answers once",
+    tried: "kill -9 in fan-out, join, subflow and human wait of workflows",
+    files: ["tests/journeys/workflow-kill.test.ts"],
+    quick: {},
+    long: { KILLS: "100" },
+  },
+  {
+    promise: "One owner",
+    tried: "a server frozen past its leases; a second start; requests killed and asked again",
+    files: ["tests/journeys/frozen-server.test.ts", "tests/journeys/killed-request.test.ts"],
+    quick: {},
+    long: {},
+  },
+  {
+    promise: "Databases that stop and come back",
+    tried:
+      "PostgreSQL stopped as in a power cut every few seconds under load; connections cut just after COMMIT",
+    files: ["tests/proof/postgres-trouble.test.ts"],
+    quick: { FLOWS: "400", CUTS: "100" },
+    long: { FLOWS: "5000", CUTS: "1000" },
+  },
+  {
+    promise: "Disk trouble",
+    tried: "files that may not grow, at one size after the other; then room again",
+    files: ["tests/proof/disk-trouble.test.ts"],
+    quick: { POINTS: "10" },
+    long: { POINTS: "120" },
+  },
+  {
+    promise: "Damage is found and named",
+    tried:
+      "every kind of meddling and flipped bytes against doctor; backups restored, kills during restore",
+    files: ["src/kernel/store/doctor-store.test.ts", "tests/journeys/restore.test.ts"],
+    quick: {},
+    long: {},
+  },
+  {
+    promise: "Upgrades",
+    tried: "migrations killed before their statements",
+    files: ["tests/proof/migration-kill.test.ts"],
+    quick: {},
+    long: { EVERY: "1" },
+  },
+  {
+    promise: "Provider faults",
+    tried:
+      "wire formats of four providers with cut streams, stalls, 429, 5xx; replies cut at every byte",
+    files: [
+      "src/adapters/ai-sdk/*.test.ts",
+      "src/kernel/contract/read-reply.test.ts",
+      "src/kernel/contract/join-continuation.test.ts",
+    ],
+    quick: {},
+    long: {},
+  },
+  {
+    promise: "Isolation",
+    tried: "every operation × role × own, foreign and shared place, direct and over HTTP",
+    files: ["src/methods/workspace/workspace-matrix.test.ts"],
+    quick: {},
+    long: {},
+  },
+  {
+    promise: "Local web",
+    tried: "request shapes: Host, Origin, method, type, cookie and secret, against a real server",
+    files: ["src/surfaces/http/*.test.ts"],
+    quick: {},
+    long: {},
+  },
+  {
+    promise: "Bounds",
+    tried: "a million items, loops, depth, endless continuation, limits of every kind",
+    files: ["src/methods/pipeline/running/foreach.test.ts", "src/kernel/run/engine-sqlite.test.ts"],
+    only: "million|limit|cap|endless|depth|loop",
+    quick: {},
+    long: {},
+  },
+  {
+    promise: "No code from text",
+    tried: "hostile expressions, templates and JSON",
+    files: ["src/kernel/base/*.test.ts"],
+    quick: {},
+    long: {},
+  },
+];
