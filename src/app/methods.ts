@@ -2,7 +2,7 @@
 
 import { type IndexedNoun, withAdditions } from "../kernel/operation/noun-index.ts";
 import { ASK_NOUNS } from "../methods/ask/ask-nouns.ts";
-import { CONTINUITY_NOUNS } from "../methods/continuity/continuity-nouns.ts";
+import { CONTINUITY_ADDITIONS, CONTINUITY_NOUNS } from "../methods/continuity/continuity-nouns.ts";
 import {
   PIPELINE_ADDITIONS,
   PIPELINE_NOUNS,
@@ -22,7 +22,7 @@ export function listNouns(folder: () => string): readonly IndexedNoun[] {
     ...workspaceNouns(async () => (await import("./workspace-ports.ts")).workspacePorts(folder)),
     LOGIN,
   ];
-  return withAdditions(nouns, PIPELINE_ADDITIONS);
+  return withAdditions(nouns, [...CONTINUITY_ADDITIONS, ...PIPELINE_ADDITIONS]);
 }
 
 const LOGIN: IndexedNoun = {

@@ -1,6 +1,6 @@
 /** What continuity adds to the program, by noun. Nothing is loaded before it is asked for. */
 
-import type { IndexedNoun } from "../../kernel/operation/noun-index.ts";
+import type { IndexedNoun, NounAddition } from "../../kernel/operation/noun-index.ts";
 import { IMPORT_NOUNS } from "./import/import-nouns.ts";
 
 export const CONTINUITY_NOUNS: readonly IndexedNoun[] = [
@@ -41,5 +41,13 @@ export const CONTINUITY_NOUNS: readonly IndexedNoun[] = [
       redaction: "What projects may not show.",
     },
     load: async () => (await import("./redaction/redaction-operations.ts")).redactionOperations,
+  },
+];
+
+/** What continuity does with nouns that everybody shares. */
+export const CONTINUITY_ADDITIONS: readonly NounAddition[] = [
+  {
+    name: "highlight",
+    load: async () => (await import("./conversion/convert-operation.ts")).conversionOperations,
   },
 ];

@@ -22,6 +22,7 @@ import { putProjectMember } from "../../kernel/store/project-members.ts";
 import type { Store } from "../../kernel/store/store.ts";
 import { insertUser } from "../../kernel/store/users.ts";
 import { continuityEffects, continuityHandlers } from "./continuity-parts.ts";
+import { conversionOperations } from "./conversion/convert-operation.ts";
 import { digestOperations } from "./digest/digest-operations.ts";
 import { distillOperations } from "./distill/distill-operations.ts";
 import { harvestTables } from "./harvest/harvest-migration.ts";
@@ -37,6 +38,7 @@ export const registry: OperationRegistry = createOperationRegistry([
   ...harvestOperations,
   ...distillOperations,
   ...digestOperations,
+  ...conversionOperations,
 ]);
 
 /** Time stands still at the moment the golden packets are made for. */

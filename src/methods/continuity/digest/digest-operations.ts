@@ -61,7 +61,9 @@ const make = defineOperation({
     wait: z
       .boolean()
       .default(true)
-      .describe("Come back with the digest; otherwise as soon as the run has started."),
+      .describe(
+        "Whether to wait for the digest; without, it comes back as soon as the run has started.",
+      ),
   }),
   output: madeDigest,
   surfaces: {

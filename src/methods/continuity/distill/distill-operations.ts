@@ -73,7 +73,9 @@ const start = defineOperation({
     wait: z
       .boolean()
       .default(true)
-      .describe("Come back with the proposals; otherwise as soon as the run has started."),
+      .describe(
+        "Whether to wait for the proposals; without, it comes back as soon as the run has started.",
+      ),
   }),
   output: distilled,
   surfaces: {

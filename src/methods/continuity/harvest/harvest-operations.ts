@@ -66,8 +66,8 @@ const read = defineOperation({
       examples: [
         "harvest 0199a1b2-c3d4 < answer.md",
         "harvest 0199a1b2-c3d4 --accept-all < answer.md",
-        "pbpaste | throughline harvest",
-        "packet send 0199a1b2-c3d4 && throughline harvest 0199a1b2-c3d4",
+        "harvest < answer.md",
+        "harvest 0199a1b2-c3d4",
       ],
       render: rendering(readHarvest, renderRead),
       review: reviewHint,

@@ -459,6 +459,7 @@ describe("who may do what", () => {
     "harvest.accept-all": () => ({ harvestId }),
     "harvest.undo": () => ({ harvestId }),
     "distill.start": () => ({ conversationId: idOf("c", 1), wait: false }),
+    "highlight.convert": () => ({ highlightId: idOf("h", 1), to: "task" }),
     "digest.make": () => ({ project: "Tidepool", since: "7d", wait: false }),
     "digest.preview": () => ({ project: "Tidepool", since: "7d" }),
     "digest.list": () => ({ project: "Tidepool" }),

@@ -38,7 +38,9 @@ export const send = defineOperation({
     wait: z
       .boolean()
       .default(true)
-      .describe("Come back with the answer; otherwise as soon as the run has started."),
+      .describe(
+        "Whether to wait for the answer; without, it comes back as soon as the run has started.",
+      ),
   }),
   output: sentPacket,
   surfaces: {
