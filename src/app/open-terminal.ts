@@ -12,10 +12,14 @@ export function openTerminal(signal: AbortSignal): CliTerminal | undefined {
   const closed = new Promise<undefined>((resolve) => {
     lines.once("close", () => resolve(undefined));
   });
+  // What is typed before it is asked for is the answer to what is asked next.
+  const ahead: string[] = [];
+  lines.on("line", (line) => ahead.push(line));
   // The line editor takes Ctrl+C for itself; the program is to hear of it as it always does.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   return {
-    ask: (question) => Promise.race([answerTo(question), closed]),
+    ask: (question) =>
+      ahead.length > 0 ? answerTo(question) : Promise.race([answerTo(question), closed]),
     close: () => {
       lines.close();
       if (input !== process.stdin) input.destroy();
@@ -23,6 +27,11 @@ export function openTerminal(signal: AbortSignal): CliTerminal | undefined {
   };
 
   async function answerTo(question: string): Promise<string | undefined> {
+    const typed = ahead.shift();
+    if (typed !== undefined) {
+      process.stderr.write(`${question}${typed}\n`);
+      return typed;
+    }
     try {
       return await lines.question(question, { signal });
     } catch {

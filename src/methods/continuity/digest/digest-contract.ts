@@ -10,7 +10,7 @@ function digestSchema(mark: z.ZodType<string>) {
     lines: z
       .array(
         z.object({
-          text: z.string().min(1).max(1000).describe("One sentence."),
+          sentence: z.string().min(1).max(600),
           refs: z.array(mark).min(1).max(20).describe("The facts it rests on."),
         }),
       )

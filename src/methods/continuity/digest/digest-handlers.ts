@@ -116,7 +116,7 @@ function thoughtsOf({ items }: DigestOutline, { facts }: DigestFacts): Json[] {
 function* withoutRedactedWords(projectId: string, words: DigestWords): DatabaseWork<DigestWords> {
   const scope = yield* loadRedactionScope([projectId]);
   const mask = (text: string) => maskDrawn(scope, NOWHERE, text);
-  const lines = words.lines.map(({ text, refs }) => ({ text: mask(text), refs }));
+  const lines = words.lines.map(({ sentence, refs }) => ({ sentence: mask(sentence), refs }));
   return { summary: mask(words.summary), lines };
 }
 

@@ -43,7 +43,7 @@ const SAYS = {
       step: "digest",
       reply: {
         summary: "Strays were settled; the lease race still blocks.",
-        lines: [{ text: "The region of the relay waits for lawyers.", refs: ["t3", "d1"] }],
+        lines: [{ sentence: "The region of the relay waits for lawyers.", refs: ["t3", "d1"] }],
       },
     },
   ],

@@ -173,7 +173,8 @@ async function readLog(
   const tasks = new Map<string, TaskCourse>();
   const decisions = new Set<string>();
   const superseded = new Map<string, number>();
-  let [highlights, pruned] = [0, 0];
+  const [kept, dropped] = [new Set<string>(), new Set<string>()];
+  let pruned = 0;
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
     const from: number = before;
     const rows = await store.read(() => runSql<EventRow>(NEWEST_FIRST, [projectId, from]));
@@ -186,7 +187,8 @@ async function readLog(
         continue;
       }
       const event = eventData.parse(JSON.parse(data));
-      if (type === "highlight.created") highlights += 1;
+      if (type === "highlight.deleted") dropped.add(event.id);
+      else if (type === "highlight.created") kept.add(event.id);
       else if (type === "decision.created") decisions.add(event.id);
       else if (type === "decision.superseded") superseded.set(event.id, at);
       else if (type.startsWith("task.")) {
@@ -194,7 +196,7 @@ async function readLog(
       }
     }
   }
-  return { tasks, decisions, superseded, highlights, pruned };
+  return { tasks, decisions, superseded, highlights: kept.difference(dropped).size, pruned };
 }
 
 /** Events come newest first: the first move that is seen is the last that was made. */

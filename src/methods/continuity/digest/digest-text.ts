@@ -46,9 +46,9 @@ export function writeDigest({ projectName, period, facts, words, untold = 0 }: D
 
 function wordsText({ summary, lines }: DigestWords, facts: readonly Fact[]): string {
   const byMark = new Map(facts.map((fact) => [fact.mark, fact]));
-  const written = lines.map(({ text, refs }) => {
+  const written = lines.map(({ sentence, refs }) => {
     const places = refs.flatMap((mark) => byMark.get(mark) ?? []).map(refOf);
-    return `- ${oneLine(text)} (${[...new Set(places)].join(", ")})`;
+    return `- ${oneLine(sentence)} (${[...new Set(places)].join(", ")})`;
   });
   return [oneLine(summary), ...(written.length === 0 ? [] : [written.join("\n")])].join("\n\n");
 }

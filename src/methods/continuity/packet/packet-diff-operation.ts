@@ -8,7 +8,7 @@ import { rendering } from "../../../kernel/operation/rendering.ts";
 import { diffPrompts, type PartDiff } from "../../../kernel/prompt/diff-prompts.ts";
 import { isContextType } from "./context-refs.ts";
 import { getVisible } from "./find-packet.ts";
-import { toHeadOf, whyOf } from "./packet-output.ts";
+import { type LedgerNotes, notesOf, toHeadOf, whyOf } from "./packet-output.ts";
 import { packetDiff } from "./packet-shape.ts";
 import { renderDiff } from "./packet-view.ts";
 import { type Packet, requirePrompt } from "./packets.ts";
@@ -49,7 +49,7 @@ export const diff = defineOperation({
         after: yield* toHeadOf(after),
         counts,
         characters,
-        parts: parts.map(toPart),
+        parts: toParts(parts),
         lines,
         asOf: kernel.clock.now(),
       };
@@ -69,7 +69,13 @@ function refuseStrangers(before: Packet, after: Packet): void {
   });
 }
 
-function toPart({ layer, change, before, after }: PartDiff) {
+function toParts(parts: readonly PartDiff[]) {
+  const old = notesOf(parts.flatMap(({ before }) => before ?? []));
+  const now = notesOf(parts.flatMap(({ after }) => after ?? []));
+  return parts.map((part) => toPart(part, old, now));
+}
+
+function toPart({ layer, change, before, after }: PartDiff, old: LedgerNotes, now: LedgerNotes) {
   const row = after ?? before;
   const { note, ref } = row ?? {};
   return {
@@ -77,7 +83,7 @@ function toPart({ layer, change, before, after }: PartDiff) {
     change,
     ...(ref !== undefined && isContextType(ref.type) ? { type: ref.type, id: ref.id } : {}),
     ...(note === undefined ? {} : { title: note }),
-    before: before && whyOf(before),
-    after: after && whyOf(after),
+    before: before && whyOf(before, old),
+    after: after && whyOf(after, now),
   };
 }

@@ -37,7 +37,7 @@ export function toCuts(
   cuts: readonly CutRecord[],
   ledger: readonly LedgerRow[],
 ): z.input<typeof cutShape>[] {
-  const notes = new Map(ledger.map(({ part, note }) => [part, note]));
+  const notes = notesOf(ledger);
   return cuts.map(({ part, layer, ref, cause, from, to }) => ({
     section: layer,
     ...sourceOf(ref),
@@ -49,11 +49,12 @@ export function toCuts(
 }
 
 export function toLedger(ledger: readonly LedgerRow[]): z.input<typeof ledgerShape>[] {
+  const notes = notesOf(ledger);
   return ledger.map((row) => ({
     section: row.layer,
     outcome: row.outcome,
     reason: row.reason,
-    why: whyOf(row),
+    why: whyOf(row, notes),
     ...(row.kind === undefined ? {} : { kind: row.kind }),
     ...sourceOf(row.ref),
     ...titleOf(row.note),
@@ -62,10 +63,20 @@ export function toLedger(ledger: readonly LedgerRow[]): z.input<typeof ledgerSha
   }));
 }
 
-/** The title is told beside it. */
-export function whyOf(row: LedgerRow): string {
+export type LedgerNotes = ReadonlyMap<string, string | undefined>;
+
+/** What people know each part by. */
+export function notesOf(ledger: readonly LedgerRow[]): LedgerNotes {
+  return new Map(ledger.map(({ part, note }) => [part, note]));
+}
+
+/** The title is told beside it; another part that it speaks of is called by its own. */
+export function whyOf(row: LedgerRow, notes: LedgerNotes): string {
   if (row.reason === "limit") return "Others matter more, and there are no more places.";
-  return explainRow(withoutNote(row));
+  const { because, ...rest } = withoutNote(row);
+  if (because === undefined) return explainRow(rest);
+  const note = notes.get(because);
+  return explainRow({ ...rest, because: note === undefined ? "another part" : `“${note}”` });
 }
 
 export function* toHeads(

@@ -120,7 +120,7 @@ describe("packets on a terminal", () => {
 
     assert.match(
       added,
-      /^✓ Redacted characters 0–25 of message [0-9a-f-]{18}\.\n\n\d+ packets, harvests, artifacts and exchanges hold it/,
+      /^✓ Redacted characters 0–25 of message [0-9a-f-]{18}\.\n\n\d+ things made before still hold it/,
     );
     assert.match(held, new RegExp(`packet +${packetId}`));
     assert.match(purged, /^✓ Forgot the words of \d+ packets and 1 exchange; their hashes stay\./);

@@ -22,7 +22,7 @@ export function renderAdded(added: z.output<typeof addedRedactions>): string {
     purged === undefined ? undefined : renderPurged(purged),
     holdings === 0
       ? undefined
-      : `${count(holdings, "packet, harvest, artifact or exchange holds", "packets, harvests, artifacts and exchanges hold")} it from before. See them with \`redaction held\`, forget them with \`redact --purge\`.`,
+      : `${count(holdings, "thing", "things")} made before still ${holdings === 1 ? "holds" : "hold"} it: packets, harvests, artifacts, exchanges. See them with \`redaction held\`, forget their words with \`redact --purge\`.`,
   );
 }
 
