@@ -69,6 +69,23 @@ export function* withoutRedactedPassages<Value>(
   return isIdle(scope) ? value : maskDeep(value, (text) => maskDrawn(scope, NOWHERE, text));
 }
 
+/** Events tell short facts; some of them, such as a run's title, in words that somebody chose. */
+export function* withReadableData<
+  Told extends { readonly projectId: string | null; readonly data?: unknown },
+>(events: readonly Told[]): DatabaseWork<readonly Told[]> {
+  const scopes = new Map<string | null, RedactionScope>();
+  const shown: Told[] = [];
+  for (const event of events) {
+    const { projectId } = event;
+    const scope =
+      scopes.get(projectId) ?? (yield* loadRedactionScope(toList(projectId ?? undefined)));
+    scopes.set(projectId, scope);
+    const mask = (text: string) => maskDrawn(scope, NOWHERE, text);
+    shown.push(isIdle(scope) ? event : { ...event, data: maskDeep(event.data, mask) });
+  }
+  return shown;
+}
+
 const NOWHERE: TextOrigin = { conversationId: null, messageId: null };
 
 function toList(projectId: string | undefined): readonly string[] | undefined {

@@ -9,11 +9,17 @@ import type { Event } from "../store/events.ts";
 import { db } from "../store/query-builder.ts";
 import { seesProject, seesRun } from "../store/visibility.ts";
 import type { Caller } from "./caller.ts";
+import { withReadableData } from "./redacted-view.ts";
 
+/** As they may be seen: without passages that are redacted. */
 export function* visibleEvents(
   events: readonly Event[],
   caller: Caller,
 ): DatabaseWork<readonly Event[]> {
+  return yield* withReadableData(yield* selectVisible(events, caller));
+}
+
+function* selectVisible(events: readonly Event[], caller: Caller): DatabaseWork<readonly Event[]> {
   if (caller.role === "admin" || events.length === 0) return events;
   const projects = yield* selectSeen(
     "project",

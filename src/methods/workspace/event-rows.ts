@@ -6,6 +6,7 @@ import { ProductError } from "../../kernel/base/errors.ts";
 import type { Json } from "../../kernel/base/json.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
 import { nameOf, userNames } from "../../kernel/operation/names.ts";
+import { withReadableData } from "../../kernel/operation/redacted-view.ts";
 import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
 import type { EventTable } from "../../kernel/store/engine-tables.ts";
 import { db } from "../../kernel/store/query-builder.ts";
@@ -126,19 +127,20 @@ function* toEventPage(
   const shown = rows.slice(0, limit);
   const names = yield* userNames(shown.map(({ actor }) => actor));
   const last = shown.at(-1);
+  const events = shown.map((row) => ({
+    cursor: `${row.transaction_id}.${row.id}`,
+    stream: row.stream,
+    seq: row.seq,
+    type: row.type,
+    projectId: row.project_id,
+    actor: row.actor,
+    actorName: nameOf(names, row.actor),
+    data: row.data === null ? undefined : (JSON.parse(row.data) as Json),
+    at: row.at,
+    hash: row.hash,
+  }));
   return {
-    items: shown.map((row) => ({
-      cursor: `${row.transaction_id}.${row.id}`,
-      stream: row.stream,
-      seq: row.seq,
-      type: row.type,
-      projectId: row.project_id,
-      actor: row.actor,
-      actorName: nameOf(names, row.actor),
-      data: row.data === null ? undefined : (JSON.parse(row.data) as Json),
-      at: row.at,
-      hash: row.hash,
-    })),
+    items: [...(yield* withReadableData(events))],
     nextCursor: rows.length > limit && last !== undefined ? place(last) : undefined,
   };
 }

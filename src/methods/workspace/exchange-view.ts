@@ -116,7 +116,7 @@ function traceText(trace: unknown): string | undefined {
 
 function noteOf({ isPruned, isMasked }: z.output<typeof exchangeDetail>): string | undefined {
   if (isPruned) return "The words were pruned; the hashes still prove what they were.";
-  return isMasked ? "Passages that were redacted since are not shown." : undefined;
+  return isMasked ? "What was redacted since is not shown." : undefined;
 }
 
 function readingText(detail: z.output<typeof exchangeDetail>): string | undefined {

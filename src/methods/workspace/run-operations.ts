@@ -14,7 +14,6 @@ import {
   projectField,
   userField,
 } from "../../kernel/operation/operation-fields.ts";
-import { withoutRedactedPassages } from "../../kernel/operation/redacted-view.ts";
 import { rendering } from "../../kernel/operation/rendering.ts";
 import {
   resolveOptional,
@@ -99,13 +98,11 @@ const show = defineOperation({
     kernel.store.read(function* () {
       const id = yield* resolveId("run", runId, caller);
       const found = yield* getRun(id, caller);
-      const { input, result } = found;
-      const readable = yield* withoutRedactedPassages({ input, result }, found.projectId);
       return {
-        run: { ...found, ...readable },
+        run: found,
         steps: yield* listSteps(id),
         waits: yield* listOpenWaits(id, found.projectId),
-        children: yield* listChildRuns(id),
+        children: yield* listChildRuns(id, found.projectId),
         exchanges: yield* countOfRun("exchange", id),
         artifacts: yield* countOfRun("artifact", id),
         asOf: kernel.clock.now(),

@@ -25,8 +25,8 @@ export function* listOpenWaits(runId: string, projectId: string | undefined) {
 }
 
 /** A run that a run started belongs to the same project and person, so who sees one sees the other. */
-export function* listChildRuns(runId: string) {
-  return yield* query(
+export function* listChildRuns(runId: string, projectId: string | undefined) {
+  const rows = yield* query(
     db
       .selectFrom("run")
       .select(["id", "title", "state"])
@@ -35,6 +35,7 @@ export function* listChildRuns(runId: string) {
       .orderBy("id")
       .limit(MOST_SHOWN),
   );
+  return yield* withoutRedactedPassages(rows, projectId);
 }
 
 export type OwnedTable = "exchange" | "artifact" | "job" | "wait" | "effect" | "task";

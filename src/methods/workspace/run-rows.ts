@@ -6,6 +6,7 @@ import { notFound } from "../../kernel/base/errors.ts";
 import type { Json } from "../../kernel/base/json.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
 import { nameOf, projectNames, userNames } from "../../kernel/operation/names.ts";
+import { withoutRedacted } from "../../kernel/operation/redacted-view.ts";
 import type { RunLimits } from "../../kernel/run/limits.ts";
 import { type DatabaseWork, query, queryFirst } from "../../kernel/store/database-work.ts";
 import type { RunState, RunTable } from "../../kernel/store/engine-tables.ts";
@@ -40,7 +41,7 @@ export function* listRuns(filter: RunFilter, caller: Caller): DatabaseWork<Page<
       .limit(plan.limit + 1),
   );
   const page = toPage(rows, plan, (row) => ({ at: row.created_at, id: row.id }), toRun);
-  return { ...page, items: yield* withNames(page.items) };
+  return { ...page, items: yield* withNames(yield* readable(page.items)) };
 }
 
 export function* getRun(id: string, viewer: Viewer): DatabaseWork<ShownRun> {
@@ -48,7 +49,7 @@ export function* getRun(id: string, viewer: Viewer): DatabaseWork<ShownRun> {
     db.selectFrom("run").selectAll("run").where("run.id", "=", id).where(seesRun(viewer)),
   );
   if (row === undefined) throw notFound("run", id);
-  const [run] = yield* withNames([toRun(row)]);
+  const [run] = yield* withNames(yield* readable([toRun(row)]));
   if (run === undefined) throw notFound("run", id);
   return run;
 }
@@ -130,6 +131,11 @@ function conditions(filter: RunFilter): Expression<SqlBool>[] {
       ? []
       : [sql<SqlBool>`${sql.ref("run.state")} in (${sql.join([...states])})`]),
   ];
+}
+
+/** Titles, inputs and results repeat what people and models said. */
+function readable(runs: readonly ShownRun[]): DatabaseWork<readonly ShownRun[]> {
+  return withoutRedacted(runs, ["title", "input", "result", "reason"]);
 }
 
 function* withNames(runs: readonly ShownRun[]): DatabaseWork<ShownRun[]> {

@@ -16,7 +16,7 @@ import {
 } from "../../../kernel/prompt/redactor.ts";
 import type { DatabaseWork } from "../../../kernel/store/database-work.ts";
 import { findInDrawn, isIdle, loadRedactionScope } from "../../../kernel/store/redaction-scope.ts";
-import { findHidden } from "../../../kernel/store/withheld-sources.ts";
+import { findHidden, type NamedSource } from "../../../kernel/store/withheld-sources.ts";
 import { type ContextRef, contextRefsOf, type TextRange } from "./context-refs.ts";
 import { maskText } from "./mask-text.ts";
 import type { Packet, PacketHead } from "./packets.ts";
@@ -57,7 +57,7 @@ export function* readableWords(
 ): DatabaseWork<ShownWords> {
   const { text, cuts, ledger } = prompt;
   const contextRefs = contextRefsOf(prompt);
-  const mask = yield* createMask(projectId, contextRefs);
+  const mask = yield* createMask(projectId, namedIn(prompt));
   if (mask === undefined) return { text, contextRefs, cuts, ledger, isMasked: false };
   const isHidden = (ref: SourceRef | undefined): boolean =>
     ref !== undefined && mask.hidden.has(keyOf(ref));
@@ -89,7 +89,7 @@ export function* coveredPrompt(
   prompt: CompiledPrompt,
 ): DatabaseWork<{ readonly prompt: CompiledPrompt; readonly redactor: Redactor }> {
   const contextRefs = contextRefsOf(prompt);
-  const mask = yield* createMask(projectId, contextRefs);
+  const mask = yield* createMask(projectId, namedIn(prompt));
   if (mask === undefined) return { prompt, redactor: secretsOnly };
   const isHidden = (ref: SourceRef | undefined): boolean =>
     ref !== undefined && mask.hidden.has(keyOf(ref));
@@ -132,10 +132,15 @@ interface Mask {
   find(text: string): readonly TextRange[];
 }
 
+/** What it shows, and what was left out of it: the ledger calls both by their titles. */
+function namedIn(prompt: CompiledPrompt): readonly NamedSource[] {
+  return [...contextRefsOf(prompt), ...prompt.ledger.flatMap(({ ref }) => ref ?? [])];
+}
+
 /** Undefined when nothing is redacted. */
 function* createMask(
   projectId: string | undefined,
-  refs: readonly ContextRef[],
+  refs: readonly NamedSource[],
 ): DatabaseWork<Mask | undefined> {
   const scope = yield* loadRedactionScope(projectId === undefined ? undefined : [projectId]);
   if (isIdle(scope)) return undefined;

@@ -21,7 +21,6 @@ import { seesArtifact, seesExchange, type Viewer } from "../../../kernel/store/v
 import { findHidden, findHiddenArtifacts } from "../../../kernel/store/withheld-sources.ts";
 import { harvests } from "../harvest/harvest-tables.ts";
 import { seesHarvest } from "../harvest/harvests.ts";
-import { isContextType } from "../packet/context-refs.ts";
 import { packets } from "../packet/packet-tables.ts";
 import { seesPacket } from "../packet/packets.ts";
 
@@ -216,8 +215,6 @@ const NOWHERE = { conversationId: null, messageId: null };
 
 function refsOf(trace: string) {
   const kept = unpackTrace(JSON.parse(trace) as Json) as unknown as Partial<PromptTrace>;
-  return (kept.refs ?? []).flatMap(({ ref }) => {
-    const { type, id } = ref;
-    return isContextType(type) ? [{ type, id }] : [];
-  });
+  // The ledger calls what was left out by its title.
+  return [...(kept.refs ?? []), ...(kept.ledger ?? [])].flatMap(({ ref }) => ref ?? []);
 }

@@ -1,0 +1,418 @@
+/**
+ * Whatever is redacted, no operation that only reads says it, whichever way it goes round: what it stood in, what was
+ * drawn from it, and everything that was made of it before, in every surface, for they all render these operations.
+ */
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import * as fc from "fast-check";
+import { createHandlers } from "../src/app/handlers.ts";
+import { listNouns } from "../src/app/methods.ts";
+import { MIGRATIONS } from "../src/app/migrations.ts";
+import { createIdSource } from "../src/kernel/base/ids.ts";
+import { createRehearsalModel } from "../src/kernel/model/rehearsal-model.ts";
+import { parseRehearsalScript } from "../src/kernel/model/rehearsal-script.ts";
+import type { Caller } from "../src/kernel/operation/caller.ts";
+import { invoke } from "../src/kernel/operation/invoke.ts";
+import { loadOperations } from "../src/kernel/operation/noun-index.ts";
+import {
+  createOperationRegistry,
+  type OperationRegistry,
+} from "../src/kernel/operation/operation-registry.ts";
+import { type Engine, startEngine } from "../src/kernel/run/engine.ts";
+import { insertConversation } from "../src/kernel/store/conversations.ts";
+import { insertDecision } from "../src/kernel/store/decisions.ts";
+import { insertHighlight } from "../src/kernel/store/highlights.ts";
+import { appendMessages } from "../src/kernel/store/messages.ts";
+import { insertProject } from "../src/kernel/store/projects.ts";
+import { deleteRedaction, insertRedaction } from "../src/kernel/store/redactions.ts";
+import { insertTask } from "../src/kernel/store/tasks.ts";
+import { builtInLibrary, type ScratchKernel, scratchKernel } from "./scratch/scratch-kernel.ts";
+
+const NOW = Date.UTC(2026, 10, 18, 12);
+const clock = {
+  now: () => NOW,
+  elapsed: () => performance.now(),
+  sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+};
+const act = { actor: "operator", now: NOW };
+const MARA: Caller = {
+  userId: "operator",
+  name: "operator",
+  role: "operator",
+  isAgent: false,
+  scopes: undefined,
+};
+
+const TALKS = 2;
+const SAID = 3;
+/** Words that occur nowhere else, so that whoever says them has them from there. */
+const NAMES = ["wrack", "limpet", "urchin", "barnacle", "anemone", "periwinkle"];
+const secretOf = (talk: number, said: number): string =>
+  `the ${NAMES[talk * SAID + said]} under stone ${talk}${said}7 glows`;
+/** Stands beside it, and is repeated by nothing but what is drawn from there. */
+const buriedOf = (talk: number, said: number): string =>
+  `a key lies ${talk}${said}9 steps from the ${NAMES[talk * SAID + said]}`;
+const drawnOf = (what: string, talk: number, said: number): string =>
+  `${what} about ${NAMES[talk * SAID + said]}-${talk}${said}-${what}`;
+const talkId = (talk: number): string => `0199a000-0002-7000-8000-00000000000${talk}`;
+const saidId = (talk: number, said: number): string =>
+  `0199a000-0003-7000-8000-0000000000${talk}${said}`;
+
+const everySaid = Array.from({ length: TALKS * SAID }, (_, n) => ({
+  talk: Math.floor(n / SAID),
+  said: n % SAID,
+}));
+
+/** What a model would say that repeats everything it was shown. */
+const parrot = everySaid.map(({ talk, said }) => secretOf(talk, said));
+const SCRIPT = {
+  replies: [
+    {
+      step: "send",
+      reply: `## Answer\n${parrot.join("; ")}\n\n## Next steps\n${parrot.map((text) => `- Look at ${text}`).join("\n")}\n`,
+    },
+    {
+      step: "distill",
+      reply: {
+        decisions: [],
+        tasks: [],
+        highlights: parrot.map((quote, n) => ({ message: `m${(n % SAID) + 1}`, quote })),
+      },
+    },
+    {
+      step: "digest",
+      reply: { summary: parrot.join("; "), lines: [{ sentence: parrot[0], refs: ["t1"] }] },
+    },
+    { step: "*", reply: { answer: parrot.join("; ") } },
+  ],
+};
+
+type Kind = "span" | "message" | "conversation";
+interface Wish {
+  readonly kind: Kind;
+  readonly talk: number;
+  readonly said: number;
+}
+
+const anyWish: fc.Arbitrary<Wish> = fc.record({
+  kind: fc.constantFrom<Kind[]>("span", "message", "conversation"),
+  talk: fc.nat(TALKS - 1),
+  said: fc.nat(SAID - 1),
+});
+
+/**
+ * A passage is hidden wherever it occurs. A message is hidden with all that was drawn from it: what somebody typed
+ * elsewhere in the same words was not.
+ */
+function forbiddenBy({ kind, talk, said }: Wish): readonly string[] {
+  if (kind === "span") return [secretOf(talk, said)];
+  const all = kind === "message" ? [said] : Array.from({ length: SAID }, (_, n) => n);
+  return all.flatMap((n) => [
+    buriedOf(talk, n),
+    drawnOf("decision", talk, n),
+    drawnOf("task", talk, n),
+  ]);
+}
+
+/** More by `REDACTION_RUNS=500`. */
+const RUNS = Number(process.env["REDACTION_RUNS"] ?? 25);
+
+describe("what is redacted", () => {
+  let kernel: ScratchKernel;
+  let registry: OperationRegistry;
+  let engine: Engine;
+  let inputs: readonly (readonly [string, object])[];
+
+  const call = <Output = Record<string, unknown>>(name: string, input: object = {}) =>
+    invoke(
+      { ...kernel, wake: () => engine.wake() },
+      registry,
+      name,
+      MARA,
+      input,
+    ) as Promise<Output>;
+
+  before(async () => {
+    const ids = createIdSource(clock);
+    const library = builtInLibrary();
+    const handlers = createHandlers(library, () => ids.next());
+    const scratch = await scratchKernel({ clock, handlers, migrations: MIGRATIONS.slice(3) });
+    const provider = createRehearsalModel(clock, {
+      script: parseRehearsalScript(JSON.stringify(SCRIPT)),
+    });
+    const models = {
+      ...scratch.models,
+      find: async (name: string) => ({ name, provider, costOf: () => 0 }),
+    };
+    kernel = { ...scratch, models };
+    registry = createOperationRegistry(await loadOperations(listNouns(() => scratch.folder)));
+    await kernel.store.write(furnish);
+    engine = startEngine({
+      ...kernel.engine,
+      store: kernel.store,
+      clock,
+      models,
+      worker: "test",
+      concurrency: 4,
+      pollMs: 5,
+      random: () => 0.5,
+      onTrouble: (error) => {
+        throw error;
+      },
+    });
+    inputs = await makeThings();
+  });
+  after(async () => {
+    await engine.stop();
+    await kernel.remove();
+  });
+
+  test("is told by no operation that reads, nor by what is made afterwards", async () => {
+    const told = { wishes: 0, calls: 0 };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(anyWish, { minLength: 1, maxLength: 3, selector: (w) => JSON.stringify(w) }),
+        fc.integer({ min: 1800, max: 7000 }),
+        async (wishes, budget) => {
+          const forbidden = wishes.flatMap(forbiddenBy);
+          const made = await redact(wishes);
+          try {
+            const leaks: string[] = [];
+            for (const [name, input] of [...inputs, ...later(budget)]) {
+              const said = await outcomeOf(name, input);
+              told.calls += 1;
+              const tells = forbidden.filter((words) => said.includes(words));
+              if (tells.length > 0) leaks.push(`${name} ${JSON.stringify(input)} tells ${tells}`);
+            }
+            for (const words of forbidden) {
+              const text = words.replaceAll("-", " ");
+              const found = await call<{ items: readonly object[] }>("thinking.search", { text });
+              if (found.items.length > 0) leaks.push(`search finds ${words}`);
+            }
+            assert.deepEqual(leaks, []);
+          } finally {
+            for (const id of made) await kernel.store.write(() => deleteRedaction(id, act));
+          }
+          told.wishes += wishes.length;
+        },
+      ),
+      { numRuns: RUNS },
+    );
+    assert.ok(told.wishes > RUNS && told.calls > RUNS * 40, JSON.stringify(told));
+  });
+
+  test("while nothing is, the same operations do tell it", async () => {
+    const said = await Promise.all(inputs.map(([name, input]) => outcomeOf(name, input)));
+
+    const tellers = inputs.filter((_, i) => parrot.some((words) => said[i]?.includes(words)));
+    const names = [...new Set(tellers.map(([name]) => name))];
+    for (const name of [
+      "artifact.show",
+      "conversation.show",
+      "digest.show",
+      "exchange.show",
+      "harvest.show",
+      "highlight.list",
+      "packet.show",
+    ]) {
+      assert.ok(names.includes(name), `${name} was expected to tell it: ${names.join(", ")}`);
+    }
+  });
+
+  async function outcomeOf(name: string, input: object): Promise<string> {
+    try {
+      const output = await call(name, input);
+      const shown = registry.get(name).surfaces?.cli?.render?.(output) ?? "";
+      return `${strings(output)} ${shown}`.replaceAll(/\s+/g, " ");
+    } catch (error) {
+      return error instanceof Error ? `${error.message} ${JSON.stringify(error)}` : String(error);
+    }
+  }
+
+  async function redact(wishes: readonly Wish[]): Promise<readonly string[]> {
+    return kernel.store.write(function* () {
+      const made: string[] = [];
+      for (const [n, { kind, talk, said }] of wishes.entries()) {
+        const id = `redaction-${n}`;
+        const secret = secretOf(talk, said);
+        const start = messageOf(talk, said).indexOf(secret);
+        yield* insertRedaction(
+          {
+            id,
+            projectId: "p",
+            conversationId: talkId(talk),
+            reason: "private",
+            ...(kind === "conversation" ? {} : { messageId: saidId(talk, said) }),
+            ...(kind === "span" ? { span: { start, end: start + secret.length } } : {}),
+          },
+          act,
+        );
+        made.push(id);
+      }
+      return made;
+    });
+  }
+
+  /** What a person would make, see and look at before they think of redacting. */
+  async function makeThings(): Promise<readonly (readonly [string, object])[]> {
+    const project = { originType: "project", originId: "p", intent: "generate_next_actions" };
+    const packets: string[] = [];
+    for (const origin of [
+      project,
+      { originType: "task", originId: "t-0-0" },
+      { originType: "decision", originId: "d-1-1" },
+    ]) {
+      const input = { ...origin, targetTool: "claude" };
+      packets.push((await call<{ packetId: string }>("packet.compile", input)).packetId);
+    }
+    const [first = "", second = "", third = ""] = packets;
+    await call("packet.send", { packetId: first });
+    const read = await call<{ harvestId: string }>("harvest.read", { packetId: first });
+    await call("harvest.accept-all", read.harvestId === "" ? {} : { harvestId: read.harvestId });
+    const distilled = await call<{ harvestId: string }>("distill.start", {
+      conversationId: talkId(0),
+    });
+    const digest = await call<{ digestId: string }>("digest.make", { project: "p", since: "7d" });
+    await call("ask.answer", { request: `Tell me of ${parrot.join(", ")}`, project: "p" });
+    const listOf = async (name: string, input: object = {}) =>
+      (await call<{ items: readonly { id: string }[] }>(name, input)).items.map(({ id }) => id);
+    const runs = await listOf("run.list");
+    const exchanges = (
+      await Promise.all(runs.map((runId) => listOf("exchange.list", { runId })))
+    ).flat();
+    const each = (name: string, field: string, ids: readonly string[]) =>
+      ids.map((id) => [name, { [field]: id }] as const);
+    return [
+      ...LISTS.map((name) => [name, {}] as const),
+      ...LISTS_OF_PROJECTS.map((name) => [name, { project: "p" }] as const),
+      ["project.show", { projectId: "p" }],
+      ["packet.diff", { before: first, after: second }],
+      ["packet.diff", { before: second, after: third }],
+      ...each("packet.show", "packetId", packets),
+      ...each("harvest.show", "harvestId", [read.harvestId, distilled.harvestId]),
+      ...each("digest.show", "digestId", [digest.digestId]),
+      ...each("artifact.show", "artifactId", [digest.digestId]),
+      ...each("run.show", "runId", runs),
+      ...each("run.events", "runId", runs),
+      ...each("exchange.show", "exchangeId", exchanges),
+      ...each("conversation.show", "conversationId", [talkId(0), talkId(1)]),
+      ...each("task.show", "taskId", await listOf("task.list")),
+      ...each("decision.show", "decisionId", await listOf("decision.list")),
+      ...each("highlight.show", "highlightId", await listOf("highlight.list")),
+    ];
+  }
+
+  /** New prompts of what is there now, and texts that leave the house. */
+  function later(budget: number): readonly (readonly [string, object])[] {
+    const to = { targetTool: "chatgpt", budget };
+    const named = inputs.filter(([name]) => name === "packet.show");
+    return [
+      [
+        "packet.preview",
+        { originType: "project", originId: "p", intent: "custom", customIntent: "Go on.", ...to },
+      ],
+      ["packet.preview", { originType: "task", originId: "t-0-0", ...to }],
+      ["packet.preview", { originType: "task", originId: "t-1-2", ...to }],
+      ["packet.preview", { originType: "decision", originId: "d-1-1", ...to }],
+      ["packet.preview", { originType: "decision", originId: "d-0-2", ...to }],
+      ["digest.preview", { project: "p", since: "7d" }],
+      ["redaction.held", { project: "p" }],
+      ...named.map(([, input]) => ["packet.copy", input] as const),
+      ...NAMES.map((text) => ["thinking.search", { text, project: "p" }] as const),
+    ];
+  }
+});
+
+const LISTS = [
+  "run.list",
+  "task.list",
+  "task.next",
+  "decision.list",
+  "highlight.list",
+  "conversation.list",
+  "packet.list",
+  "harvest.list",
+  "digest.list",
+  "artifact.list",
+  "event.list",
+  "redaction.list",
+  "inbox.list",
+  "workspace.show",
+];
+const LISTS_OF_PROJECTS = [
+  "task.list",
+  "decision.list",
+  "highlight.list",
+  "conversation.list",
+  "packet.list",
+  "harvest.list",
+  "artifact.list",
+  "event.list",
+];
+
+function messageOf(talk: number, said: number): string {
+  return `Look here: ${secretOf(talk, said)}. And ${buriedOf(talk, said)}.`;
+}
+
+function* furnish() {
+  yield* insertProject({ id: "p", name: "Shore", ownerId: "operator" }, act);
+  for (let talk = 0; talk < TALKS; talk += 1) {
+    yield* insertConversation(
+      {
+        id: talkId(talk),
+        title: `Walk ${talk}`,
+        source: "chatgpt",
+        startedAt: NOW - 86_400_000,
+        projectIds: ["p"],
+      },
+      act,
+    );
+    yield* appendMessages(
+      talkId(talk),
+      Array.from({ length: SAID }, (_, said) => ({
+        id: saidId(talk, said),
+        role: said % 2 === 0 ? ("user" as const) : ("assistant" as const),
+        content: messageOf(talk, said),
+        position: said,
+      })),
+      act,
+    );
+  }
+  for (const { talk, said } of everySaid) {
+    const messageId = saidId(talk, said);
+    yield* insertHighlight(
+      { id: `h-${talk}-${said}`, messageId, content: secretOf(talk, said) },
+      act,
+    );
+    yield* insertDecision(
+      {
+        id: `d-${talk}-${said}`,
+        projectId: "p",
+        messageId,
+        title: drawnOf("decision", talk, said),
+        content: `Since ${secretOf(talk, said)} and ${buriedOf(talk, said)}.`,
+      },
+      act,
+    );
+    yield* insertTask(
+      {
+        id: `t-${talk}-${said}`,
+        projectId: "p",
+        title: drawnOf("task", talk, said),
+        description: `[blocker] because\n${secretOf(talk, said)} and ${buriedOf(talk, said)}`,
+        source: { type: "highlight", id: `h-${talk}-${said}`, quote: secretOf(talk, said) },
+      },
+      act,
+    );
+  }
+}
+
+/** Every text in it, however deep. */
+function strings(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return "";
+  return Object.entries(value)
+    .map(([key, inner]) => `${key} ${strings(inner)}`)
+    .join(" ");
+}
