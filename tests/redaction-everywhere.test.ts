@@ -183,7 +183,8 @@ describe("what is redacted", () => {
               const said = await outcomeOf(name, input);
               told.calls += 1;
               const tells = forbidden.filter((words) => said.includes(words));
-              if (tells.length > 0) leaks.push(`${name} ${JSON.stringify(input)} tells ${tells}`);
+              if (tells.length > 0)
+                leaks.push(`${name} ${JSON.stringify(input)} tells ${tells.join(", ")}`);
             }
             for (const words of forbidden) {
               const text = words.replaceAll("-", " ");
