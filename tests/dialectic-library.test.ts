@@ -182,8 +182,8 @@ test("what all domains share has the variables that the engine fills", () => {
     planner: [],
     turn: [],
     revise: [],
-    continue: ["cursor", "document_title", "missing", "tail"],
-    correct: ["document_title", "errors", "missing", "reply"],
+    continue: ["anchor", "cursor", "document_title", "mark", "missing", "tail"],
+    correct: ["document_title", "errors", "missing"],
   };
   for (const [name, variables] of Object.entries(expected)) {
     const prompt = parsePrompt(library.read(`dialectic/prompts/${name}.md`));

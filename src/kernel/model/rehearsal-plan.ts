@@ -34,6 +34,8 @@ export interface TextPlan {
   readonly kind: "text";
   readonly prose: ProseKind;
   readonly isId: boolean;
+  /** What comes before the number in ids that the schema describes as `R1, R2, …`. */
+  readonly series: string | undefined;
   readonly min: number;
   readonly max: number;
   readonly format: string | undefined;
@@ -265,6 +267,7 @@ function text(schema: Keywords, name: string): TextPlan {
     kind: "text",
     prose: proseKind(name),
     isId: isIdName(name),
+    series: seriesIn(schema["description"]),
     min,
     max: Math.max(min, count(schema, "maxLength", Infinity)),
     format: typeof schema["format"] === "string" ? schema["format"] : undefined,
@@ -297,6 +300,11 @@ function number(schema: Keywords, name: string, whole: boolean): NumberPlan {
 
 function anything(name: string, schema: Keywords = {}): Plan {
   return text(schema, name);
+}
+
+function seriesIn(description: unknown): string | undefined {
+  if (typeof description !== "string") return undefined;
+  return /\b(?<series>[A-Za-z]{1,6}-?)1, \k<series>2\b/.exec(description)?.groups?.["series"];
 }
 
 function looksLikeId(value: unknown): boolean {

@@ -35,10 +35,32 @@ test("without any name the first telling word has to do", () => {
   assert.deepEqual(about("").names, ["this work"]);
 });
 
-test("ids of several kinds are found", () => {
-  const ids = about("See p3, v12, task-104, ABC-7 and 0198c0de-0000-7000-8000-000000000001.").ids();
+test("a prompt with a heading for the request is about what was asked", () => {
+  const rest = "\n\n# The plan\n## Shared materials\n- Notes";
 
-  assert.deepEqual(ids, ["p3", "v12", "task-104", "ABC-7", "0198c0de-0000-7000-8000-000000000001"]);
+  assert.deepEqual(
+    about(
+      `# Original request\nWe run three repair cafés in Ghent. We want a small web tool for visitors. No more than 60 visitors.${rest}`,
+    ).names,
+    ["the part about visitors", "the part about repair cafés", "the small web tool"],
+  );
+  assert.deepEqual(about(`# Request\nBuild a todo app.${rest}`).names, ["the todo app"]);
+  assert.deepEqual(about(`## Request\nHelp!${rest}`).names, ["this work"]);
+});
+
+test("ids of several kinds are found", () => {
+  const ids = about(
+    "See p3, v12, F2, task-104, ABC-7 and 0198c0de-0000-7000-8000-000000000001.",
+  ).ids();
+
+  assert.deepEqual(ids, [
+    "p3",
+    "v12",
+    "F2",
+    "task-104",
+    "ABC-7",
+    "0198c0de-0000-7000-8000-000000000001",
+  ]);
 });
 
 test("a hostile megabyte is glanced at in a moment", () => {

@@ -55,6 +55,8 @@ function quotesIn(text: string): readonly string[] {
 }
 
 function namesIn(text: string): [string, ...string[]] {
+  const request = requestIn(text);
+  if (request !== undefined) return thingsIn(request);
   const labelled: string[] = [];
   const headings: string[] = [];
   const others: string[] = [];
@@ -96,6 +98,64 @@ function namesIn(text: string): [string, ...string[]] {
   }
   const [first, ...rest] = names;
   return first === undefined ? plainTopics(text) : [first, ...rest];
+}
+
+const REQUEST = /^#{1,3} +(?:(?:the|your|original|user) +){0,3}request *$/im;
+const LEADS_IN =
+  /^(?:a|an|the|our|my|their|its|his|her|no|one|two|three|any|every|each|of|for|with|without|in|on|about|against|between|into|from|by|at|via|per|\d[\d.,]*)$/i;
+const NO_PART_OF_A_NAME =
+  /^(?:and|or|but|nor|to|as|if|so|than|then|that|this|these|those|which|who|whose|what|when|where|while|is|are|was|were|be|been|has|have|had|can|could|may|must|will|would|should|do|does|did|not|we|you|they|it|he|she|us|them|there|here|just|more|most|less|also|only|very|all|both|such|own|now|today|before|after|since|whether|how|why)$/i;
+const TIME =
+  /^(?:second|minute|hour|day|week|month|quarter|term|year|euro|dollar|percent|time|lot|way|kind)s?$/i;
+const PLACE_LEAD = /^(?:in|at|from)$/i;
+const MOST_ASKED = 8;
+
+/** Where a prompt has a heading for what was asked, it is about that and not about its other headings. */
+function requestIn(text: string): string | undefined {
+  const heading = REQUEST.exec(text.slice(0, BEGINNING));
+  if (heading === null) return undefined;
+  const start = heading.index + heading[0].length;
+  const rest = text.slice(start, start + BEGINNING);
+  const end = rest.search(/^#/m);
+  return (end === -1 ? rest : rest.slice(0, end)).replaceAll(/<[^<>]*>/g, " ");
+}
+
+/** Things are told by what leads in to them: an article, a number, a preposition. What is named often comes first. */
+function thingsIn(request: string): [string, ...string[]] {
+  const tokens = request.match(/[\p{L}\d][\p{L}\d'’.-]*(?<![.'’-])|[^\s\p{L}\d]/gu) ?? [];
+  const times = Map.groupBy(tokens, (token) => token.toLowerCase());
+  const found = new Map<string, string>();
+  let phrase: string[] | undefined;
+  let lead = "";
+  const finish = () => {
+    const isPlace = PLACE_LEAD.test(lead) && /^\p{Lu}/u.test(phrase?.[0] ?? "");
+    const head = phrase?.at(-1)?.toLowerCase() ?? "";
+    if (phrase && !isPlace && head.length > 2 && !TIME.test(head) && !SMALL_WORDS.test(head)) {
+      if (!found.has(head)) found.set(head, phrase.join(" "));
+    }
+    phrase = undefined;
+  };
+  for (const token of [...tokens, "."]) {
+    if (LEADS_IN.test(token)) {
+      finish();
+      phrase = [];
+      lead = token;
+    } else if (!/\p{L}/u.test(token) || NO_PART_OF_A_NAME.test(token)) finish();
+    else if (phrase && phrase.length < 3) phrase.push(token);
+    else finish();
+  }
+  const often = ([head]: readonly [string, string]) => times.get(head)?.length ?? 0;
+  const [first, ...rest] = [...found]
+    .toSorted((a, b) => often(b) - often(a))
+    .slice(0, MOST_ASKED)
+    .map(([, name]) => withArticle(name));
+  return first === undefined ? plainTopics(request) : [first, ...rest];
+}
+
+/** Sentences are made for one thing, so several are spoken of as one part. */
+function withArticle(name: string): string {
+  if (/[^su]s$/.test(name)) return `the part about ${name}`;
+  return /^\p{Lu}/u.test(name) ? name : `the ${name}`;
 }
 
 const HASH = 35;
@@ -151,7 +211,7 @@ function plainTopics(text: string): [string, ...string[]] {
 }
 
 const ID =
-  /\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[a-z]{1,12}[-_]\d{1,6}|[a-z]{1,2}\d{1,6}|[A-Z]{1,6}-\d{1,6})\b/g;
+  /\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[a-z]{1,12}[-_]\d{1,6}|[a-z]{1,2}\d{1,6}|[A-Z]{1,6}-\d{1,6}|[A-Z]{1,2}\d{1,4})\b/g;
 
 function idsIn(text: string): readonly string[] {
   const ids = new Set<string>();

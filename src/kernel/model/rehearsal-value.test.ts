@@ -370,3 +370,14 @@ test("ids come from the contract or the prompt; an inventing model makes up othe
   assert.ok(inventing.refs.every((ref) => /^v9\d\d$/.test(ref)));
   assert.match(inventing.taskId, /^p9\d\d$/);
 });
+
+test("ids that the schema describes as a series are numbered along their list", () => {
+  const schema = z.object({
+    risks: z.array(z.object({ id: z.string().describe("Id. R1, R2, …; kept for ever.") })).min(3),
+    needs: z.array(z.object({ id: z.string().describe("DEP-1, DEP-2, …") })).min(2),
+  });
+  const { risks, needs } = schema.parse(answer(schema, "series"));
+
+  assert.deepEqual(risks.slice(0, 3), [{ id: "R1" }, { id: "R2" }, { id: "R3" }]);
+  assert.deepEqual(needs.slice(0, 2), [{ id: "DEP-1" }, { id: "DEP-2" }]);
+});

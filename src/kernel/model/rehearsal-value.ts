@@ -93,6 +93,10 @@ function makeText(plan: TextPlan, making: Making, place: Place): string {
     const quote = quotes[place.turn % Math.max(1, quotes.length)];
     if (quote !== undefined && fits(quote)) return quote;
   }
+  if (plan.series !== undefined) {
+    const next = `${plan.series}${place.index + 1}`;
+    if (fits(next)) return next;
+  }
   if (plan.isId) {
     const id = making.inventIds ? inventedId(subject.ids(), dice) : knownId(subject, place);
     if (fits(id)) return id;
