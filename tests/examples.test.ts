@@ -11,7 +11,7 @@ import { pathToFileURL } from "node:url";
 const root = path.join(import.meta.dirname, "..");
 const folder = path.join(root, "examples");
 
-/** They import the package by its name; here that is its source. `tests/prove/package.ts` runs them on the installed package. */
+/** They import the package by its name; here that is its source. `tests/proof/package.ts` runs them on the installed package. */
 const HOOK = `
 import { registerHooks } from "node:module";
 registerHooks({ resolve: (name, context, next) =>

@@ -9,6 +9,7 @@ import type { Perform } from "../kernel/operation/invoke.ts";
 import type { Kernel } from "../kernel/operation/kernel.ts";
 import { type Engine, startEngine } from "../kernel/run/engine.ts";
 import { takeOverAll } from "../kernel/run/engine-work.ts";
+import { steadyTimeOf } from "../kernel/run/steady-time.ts";
 import { expireIdempotent } from "../kernel/store/idempotency.ts";
 import type { Config } from "./config.ts";
 import type { UpkeepOptions } from "./keep-up.ts";
@@ -36,7 +37,7 @@ export async function runEngineHere(
   return startEngine({
     ...kernel.engine,
     store: kernel.store,
-    clock: systemClock,
+    clock: await steadyTimeOf(kernel.store, systemClock),
     models: kernel.models,
     worker: `${hostname()}:${process.pid}:${kernel.ids.next().slice(-8)}`,
     concurrency: config.concurrency,

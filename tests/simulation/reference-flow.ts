@@ -53,7 +53,7 @@ const MOST_STEPS = 3000;
 async function flowIn(world: World, work: Work): Promise<Flowed> {
   const { time, ask } = world;
   const dice = createDice("0".repeat(15) + "1");
-  const first = world.startProcess();
+  const first = await world.startProcess();
   let kills = 0;
   assert.ok(await work.start(ask, dice), `${work.name} was accepted`);
   for (let steps = 0; !(await isAtRest(world)); steps += 1) {
@@ -61,7 +61,7 @@ async function flowIn(world: World, work: Work): Promise<Flowed> {
     await time.settle();
     if (world.running().length === 0) {
       kills += 1;
-      world.startProcess();
+      await world.startProcess();
     }
     if (steps % 5 === 0) await answerOne(ask, dice, work.answers);
     time.pass(1000);

@@ -32,7 +32,7 @@ export interface PlayOptions {
 }
 
 const STORMY_STEPS = 400;
-const MOST_CALM_STEPS = 6000;
+const MOST_CALM_STEPS = 2000;
 const PROCESSES = 2;
 
 export async function play(
@@ -80,7 +80,7 @@ async function playIn(world: World, work: readonly Work[], runs: number): Promis
     assert.deepEqual(unforeseen, []);
   };
 
-  while (world.running().length < PROCESSES) world.startProcess();
+  while (world.running().length < PROCESSES) await world.startProcess();
   start();
   while (steps < STORMY_STEPS || toStart > 0) {
     await step();
@@ -92,7 +92,7 @@ async function playIn(world: World, work: readonly Work[], runs: number): Promis
     else time.pass(dice.below(3000));
     while (world.running().length < PROCESSES) {
       count(faults, "processes started again");
-      world.startProcess();
+      await world.startProcess();
     }
   }
 
@@ -107,7 +107,10 @@ async function playIn(world: World, work: readonly Work[], runs: number): Promis
       for (const runId of await listPaused(world)) await world.ask("run.resume", { runId });
     // Somebody who has had enough: whatever asks without end is ended by a person.
     if (calm === MOST_CALM_STEPS / 2) {
-      for (const { id } of await listOpen(world)) await world.ask("run.cancel", { runId: id });
+      for (const { id } of await listOpen(world)) {
+        count(faults, "people had enough");
+        await world.ask("run.cancel", { runId: id });
+      }
     }
     time.pass(5000);
   }

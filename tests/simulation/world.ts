@@ -22,6 +22,7 @@ import { type Engine, startEngine } from "../../src/kernel/run/engine.ts";
 import { localQueue } from "../../src/kernel/run/local-queue.ts";
 import type { ModelDirectory } from "../../src/kernel/run/model-directory.ts";
 import type { Queue } from "../../src/kernel/run/queue.ts";
+import { steadyTimeOf } from "../../src/kernel/run/steady-time.ts";
 import { migrate } from "../../src/kernel/store/migrate.ts";
 import { openSqlite } from "../../src/kernel/store/sqlite-store.ts";
 import type { Store } from "../../src/kernel/store/store.ts";
@@ -142,9 +143,9 @@ export async function openWorld(seed: string, folder: string, options: WorldOpti
     };
   }
 
-  function startProcess(): Process {
+  async function startProcess(): Promise<Process> {
     const life = beginLife();
-    const clock = clockOf(time, life);
+    const clock = clockOf(await steadyTimeOf(store, time), life);
     const statementsLeft = options.killsAt?.() ?? Number.POSITIVE_INFINITY;
     const deadline = { statementsLeft };
     const engine = startEngine({
