@@ -112,7 +112,7 @@ export const PHRASES = {
     "The last change to {b} had exactly this effect on {aspect}.",
   ],
   feedback: [
-    "The part about {a} is clear; {aspect} deserves a sentence more.",
+    "What is said about {a} is clear; {aspect} deserves a sentence more.",
     "I agree with the direction, and for the sake of {aspect} would move {b} before {a}.",
     "Good use of {aspect}. What happens to {b} in that case?",
     "This answers the question about {a}, though {aspect} is only touched.",
