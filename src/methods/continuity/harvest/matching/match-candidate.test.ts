@@ -75,6 +75,13 @@ describe("matching a candidate with what the project has", () => {
     ["decision", "Accounts in version one", "", "contradicts", "d-accounts"],
     ["decision", "Keep the relay private", "", "contradicts", "d-public"],
     ["decision", "Encrypt strays at rest", "", "new", undefined],
+    [
+      "decision",
+      "Let the people who run it judge whether “Postgres only for the relay” costs too much",
+      "",
+      "new",
+      undefined,
+    ],
     ["task", "Drop the old lock files", "", "new", undefined],
     ["task", "Do not ship the importer", "", "new", "t-importer"],
     ["task", "Explain why locks fail", "", "new", undefined],

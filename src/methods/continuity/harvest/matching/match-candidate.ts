@@ -4,7 +4,7 @@
  *
  * | share of words (Dice) | verdict |
  * |---|---|
- * | titles ≥ 0.85, or one within the other at ≥ 0.6 | the same matter: there already where ≥ 0.8 of the words are known, else more of it |
+ * | titles ≥ 0.85, or one within the other at ≥ 0.7, passages at ≥ 0.6 | the same matter: there already where ≥ 0.8 of the words are known, else more of it |
  * | titles ≥ 0.5 | new, and what it resembles is named |
  * | see `opposition.ts` | against a decision |
  */
@@ -68,7 +68,9 @@ export interface MatchingContext {
 }
 
 const SAME = 0.85;
-const WITHIN = 0.6;
+const WITHIN = 0.7;
+/** A passage that goes on is the same passage; a title that does may be about another matter. */
+const PASSAGE_WITHIN = 0.6;
 const KNOWN = 0.8;
 const RESEMBLES = 0.5;
 /** A decision stands against another sooner than a task or a remark does. */
@@ -125,7 +127,7 @@ function compare(
   { words }: MatchingContext,
 ): Found | undefined {
   const overlap = overlapOf(own, thought.subject);
-  if (!isSameMatter(overlap)) return undefined;
+  if (!isSameMatter(candidate.type, overlap)) return undefined;
   if (findTurned(sayingOf(candidate), sayingOf(thought), words) !== undefined) return undefined;
   const all = contentTokens(`${thought.title} ${thought.text}`, words);
   const said = contentTokens(`${candidate.title ?? ""} ${candidate.text}`, words);
@@ -156,16 +158,14 @@ function subjectOf(saying: Saying, words: MatchingWords): readonly string[] {
   return contentTokens(sayingOf(saying), words);
 }
 
-function isSameMatter({
-  dice,
-  firstInSecond,
-  secondInFirst,
-  onlyFirst,
-  onlySecond,
-}: Overlap): boolean {
+function isSameMatter(
+  type: CandidateType,
+  { dice, firstInSecond, secondInFirst, onlyFirst, onlySecond }: Overlap,
+): boolean {
   // Another number is another matter: "on 2G" is not "on 3G".
   if (onlyFirst.some(hasDigit) && onlySecond.some(hasDigit)) return false;
-  return dice >= SAME || (dice >= WITHIN && Math.max(firstInSecond, secondInFirst) === 1);
+  const within = type === "highlight" ? PASSAGE_WITHIN : WITHIN;
+  return dice >= SAME || (dice >= within && Math.max(firstInSecond, secondInFirst) === 1);
 }
 
 function hasDigit(token: string): boolean {
