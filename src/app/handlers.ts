@@ -14,6 +14,8 @@ import {
   pipelineEffects,
   pipelineHandlers,
 } from "../methods/pipeline/running/pipeline-handlers.ts";
+import { teamEffects } from "../methods/team/running/team-effects.ts";
+import { teamHandlers } from "../methods/team/running/team-handlers.ts";
 import { modelTestHandler } from "../methods/workspace/model-test-handler.ts";
 import { type Extension, NO_EXTENSION } from "./extension.ts";
 
@@ -27,11 +29,13 @@ export function createHandlers(
     modelTestHandler,
     ...continuityHandlers(library, nextId),
     ...pipelineHandlers(library, nextId),
+    ...teamHandlers(library),
     ...extension.handlers,
   ];
   const effects: readonly EffectKind[] = [
     ...continuityEffects(library),
     ...pipelineEffects,
+    ...teamEffects,
     ...extension.effects,
   ];
   return createHandlerRegistry(handlers, effects, [pipelineEnding]);

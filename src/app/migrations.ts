@@ -11,6 +11,7 @@ import { workflowTables } from "../methods/pipeline/catalogue/workflow-migration
 import { workflowRunTables } from "../methods/pipeline/running/run-migration.ts";
 import { starterTables } from "../methods/pipeline/starters/starter-migration.ts";
 import { sessionTables } from "../methods/session/session-migration.ts";
+import { teamRunTables } from "../methods/team/state/team-migration.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   engineTables,
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly Migration[] = [
   starterTables,
   harvestTables,
   sessionTables,
+  teamRunTables,
 ];

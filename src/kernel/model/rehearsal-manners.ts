@@ -21,6 +21,21 @@ export function goodChoices(words: string, values: readonly unknown[]): readonly
   return rest.length > 0 ? rest : values;
 }
 
+/** What takes away, moves or rewrites what others made. */
+const DISTURBING =
+  /^(?:remove|delete|reject|reparent|move|rename|replace|change[_ -]?param|select[_ -]?version)$/i;
+
+/** Of several ways to act, those that leave alone what others made; all of them when there is no such way. */
+export function kindWays<Way>(
+  ways: readonly Way[],
+  markOf: (way: Way) => readonly string[],
+): readonly Way[] {
+  const kind = ways.filter((way) => !markOf(way).some((mark) => DISTURBING.test(mark)));
+  const good = kind.filter((way) => markOf(way).some((mark) => GOOD.test(mark)));
+  if (good.length > 0) return good;
+  return kind.length > 0 ? kind : ways;
+}
+
 /** Which way a yes-or-no question goes by its name; `undefined` lets the dice decide. */
 export function leaning(words: string): boolean | undefined {
   if (

@@ -3,7 +3,7 @@
 import { ModelError } from "./model-error.ts";
 import type { Dice } from "./rehearsal-dice.ts";
 import { formattedText } from "./rehearsal-format.ts";
-import { isTrouble, mayPointNowhere } from "./rehearsal-manners.ts";
+import { isTrouble, kindWays, mayPointNowhere } from "./rehearsal-manners.ts";
 import { textForPattern } from "./rehearsal-pattern.ts";
 import type {
   ChoicePlan,
@@ -248,9 +248,17 @@ function chooseOption(options: readonly Plan[], place: Place): Plan {
   const nothing = options.find((option) => option.kind === "constant" && option.value === null);
   if (nothing && (isTrouble(words) || mayPointNowhere(words))) return nothing;
   const somethings = options.filter((option) => option !== nothing);
-  const choices = somethings.length > 0 ? somethings : options;
+  const choices = kindWays(somethings.length > 0 ? somethings : options, constantsOf);
   if (place.depth <= DEEP) return choices[place.turn % choices.length] ?? NULL;
   return options.toSorted((a, b) => heightOf(a) - heightOf(b))[0] ?? NULL;
+}
+
+/** What tells this way from the others: the words it must say. */
+function constantsOf(plan: Plan): readonly string[] {
+  if (plan.kind !== "object") return [];
+  return plan.fields.flatMap(({ plan: { kind, ...rest } }) =>
+    kind === "constant" && "value" in rest && typeof rest.value === "string" ? [rest.value] : [],
+  );
 }
 
 const NULL: Plan = { kind: "constant", value: null };
