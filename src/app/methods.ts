@@ -9,6 +9,7 @@ import {
   webhookNoun,
 } from "../methods/pipeline/pipeline-nouns.ts";
 import { sessionNouns } from "../methods/session/session-nouns.ts";
+import { TEAM_NOUNS } from "../methods/team/team-nouns.ts";
 import { workspaceNouns } from "../methods/workspace/workspace-nouns.ts";
 
 /** `folder` is the workspace's; a command line that only shows help has none yet. */
@@ -17,6 +18,7 @@ export function listNouns(folder: () => string): readonly IndexedNoun[] {
     ...ASK_NOUNS,
     ...CONTINUITY_NOUNS,
     ...PIPELINE_NOUNS,
+    ...TEAM_NOUNS,
     webhookNoun(async () => (await import("./webhook-key.ts")).webhookKey(folder())),
     ...sessionNouns(async () => (await import("./session-ports.ts")).sessionPorts),
     ...workspaceNouns(async () => (await import("./workspace-ports.ts")).workspacePorts(folder)),
