@@ -119,7 +119,7 @@ export const PHRASES = {
     "Consider saying outright that {b} waits for {a} because of {aspect}.",
   ],
   change: [
-    "Made {aspect} explicit and shortened the part on {b}.",
+    "Made {aspect} explicit and shortened what is said on {b}.",
     "Added what was missing about {aspect} in {a}.",
     "Brought {a} in line with what was decided on {aspect}.",
     "Split {b} from {a} so that the {aspect} of each can be judged alone.",
