@@ -1,18 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { type ScratchFolder, type Server, scratchFolder } from "../scratch/program.ts";
 import { accessibilityFaults, openBrowser, type Visit, visit } from "./browser.ts";
-
-/** Nothing on the page stands for something that is still to come. */
-async function settled(page: Page): Promise<void> {
-  const coming = page.locator(".skeleton, [aria-busy=true]");
-  const until = Date.now() + 15_000;
-  while ((await coming.count()) > 0) {
-    assert.ok(Date.now() < until, "something is still to come");
-    await page.waitForTimeout(20);
-  }
-}
+import { settled } from "./settled.ts";
 
 describe("the first visit", () => {
   let browser: Browser;

@@ -87,7 +87,7 @@ async function readPages(
   }
 }
 
-function useQuery<Data>(
+export function useQuery<Data>(
   key: string | undefined,
   question: Omit<Query<Data>, "key">,
   { everyMs, isUrgent }: ShownOptions,

@@ -52,13 +52,7 @@ export function CompileForm({
       )}
       {choices !== undefined && <Target wanted={wanted} choices={choices} />}
       {choices !== undefined && (
-        <Budget
-          key={wanted.budget}
-          wanted={wanted}
-          choices={choices}
-          request={request}
-          ledger={ledger}
-        />
+        <Budget wanted={wanted} choices={choices} request={request} ledger={ledger} />
       )}
       <Wished wanted={wanted} ledger={ledger} />
     </div>
@@ -206,6 +200,7 @@ function Budget({
   const value = dragged ?? wanted.budget ?? own;
   const set = (budget: number) => {
     const most = Math.max(choices.leastBudget, Math.min(choices.mostBudget, Math.round(budget)));
+    setDragged(undefined);
     changeWanted({ budget: most === own ? undefined : most });
   };
   const share = (100 * (Math.min(MOST, value) - LEAST)) / (MOST - LEAST);
