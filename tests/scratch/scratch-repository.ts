@@ -19,16 +19,16 @@ export interface ScratchRepository {
   /** Everything of this repository, also clones, lies below it. */
   readonly folder: string;
   readonly tools: VcsTools;
-  open(): Promise<Vcs>;
+  readonly open: () => Promise<Vcs>;
   /** Runs the system's own program (jj or git), as a person would. */
-  cli(...args: string[]): Promise<string>;
-  git(...args: string[]): Promise<string>;
-  write(file: string, text: string): void;
-  read(file: string): string;
+  readonly cli: (...args: string[]) => Promise<string>;
+  readonly git: (...args: string[]) => Promise<string>;
+  readonly write: (file: string, text: string) => void;
+  readonly read: (file: string) => string;
   /** Moves the working copy to a new line of work on top of this commit. */
-  branchOff(commitId: string, name: string): Promise<void>;
-  clone(name: string): Promise<Vcs>;
-  remove(): void;
+  readonly branchOff: (commitId: string, name: string) => Promise<void>;
+  readonly clone: (name: string) => Promise<Vcs>;
+  readonly remove: () => void;
 }
 
 export function missingProgram(kind: VcsKind): string | undefined {

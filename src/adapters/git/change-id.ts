@@ -7,6 +7,11 @@ export function newChangeId(random: (count: number) => Uint8Array): string {
   return `I${Buffer.from(random(20)).toString("hex")}`;
 }
 
+/** Of a commit that names none. It is written down as soon as we rewrite the commit, and so outlives it. */
+export function ownChangeId(commitId: string): string {
+  return `I${commitId}`;
+}
+
 /** `message` ends with a line break and comes out of `parseMessage` as it went in. */
 export function withChangeId(message: string, changeId: string): string {
   return `${message}\nChange-Id: ${changeId}\n`;

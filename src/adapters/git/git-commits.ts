@@ -2,14 +2,12 @@
 
 import { decode, type GitProgram } from "../../kernel/vcs/git-program.ts";
 import type { Author, Commit } from "../../kernel/vcs/vcs.ts";
-import { parseMessage, withChangeId } from "./change-id.ts";
+import { ownChangeId, parseMessage, withChangeId } from "./change-id.ts";
 
 export interface GitCommit extends Commit {
   readonly tree: string;
   /** When it was first written, in epoch milliseconds. */
   readonly authoredAt: number;
-  /** False where the commit's own id stands in for a change id. */
-  readonly hasChangeId: boolean;
 }
 
 /** A message cannot hold NUL, so fields cannot run into each other. */
@@ -39,7 +37,7 @@ function toCommit(fields: readonly string[]): GitCommit {
   const [authoredAt = "", at = "", stored = ""] = rest;
   const { changeId, message } = parseMessage(stored);
   return {
-    changeId: changeId ?? commitId,
+    changeId: changeId ?? ownChangeId(commitId),
     commitId,
     tree,
     parents: parents === "" ? [] : parents.split(" "),
@@ -48,7 +46,6 @@ function toCommit(fields: readonly string[]): GitCommit {
     authoredAt: Number(authoredAt) * 1000,
     at: Number(at) * 1000,
     isConflicted: false,
-    hasChangeId: changeId !== undefined,
   };
 }
 

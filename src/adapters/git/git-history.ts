@@ -12,6 +12,7 @@ import {
 import { decode, type GitProgram } from "../../kernel/vcs/git-program.ts";
 import type { Commit, CommitRange, History } from "../../kernel/vcs/vcs.ts";
 import { KEPT_PREFIX } from "../../kernel/vcs/vcs.ts";
+import { ownChangeId } from "./change-id.ts";
 import { type GitCommit, logCommits } from "./git-commits.ts";
 
 export function gitHistory(git: GitProgram): History {
@@ -104,10 +105,17 @@ async function findCommits(
 ): Promise<ReadonlyMap<string, Commit>> {
   const changeIds = ids.filter((id) => /^I[0-9a-f]{4,40}$/.test(id));
   const commitIds = ids.filter((id) => /^[0-9a-f]{4,64}$/.test(id));
-  return new Map([
-    ...(await findByChangeId(git, changeIds)),
-    ...(await findByCommitId(git, commitIds)),
-  ]);
+  const found = new Map(await findByChangeId(git, changeIds));
+  const left = changeIds.filter((id) => !found.has(id));
+  const named = await findByCommitId(
+    git,
+    left.map((id) => id.slice(1)),
+  );
+  for (const [id, commit] of named) {
+    // Only of commits that name no other one.
+    if (commit.changeId === ownChangeId(commit.commitId)) found.set(`I${id}`, commit);
+  }
+  return new Map([...found, ...(await findByCommitId(git, commitIds))]);
 }
 
 /** A command line has an end. */

@@ -55,9 +55,9 @@ async function perform(shop: Shop, plan: SynthesisPlan): Promise<Synthesised> {
     duplicates: duplicates.map((each) => each.changeId),
   });
   const made = await writeSession(shop, plan, { lines, squashed, composed });
-  const moved = await moveOthers(git, plan, lines, made);
+  const standsFor = await moveOthers(git, plan, lines, made);
   const kept = await writeKept(shop, plan, squashed, made);
-  const moves = await planMoves(git, plan, { lines, made: made.commitId, moved, kept });
+  const moves = await planMoves(git, plan, { lines, made: made.commitId, standsFor, kept });
   await moveRefs(git, moves, plan.hand.tag);
   const from = lines.head.commitId;
   const { commitId: to } = await readHead(git);
@@ -96,7 +96,7 @@ async function squash(
       ...(await duplicateCommits(git, { onto, originals, between, hand, random })),
     };
   }
-  const changeId = only.hasChangeId ? only.changeId : newChangeId(random);
+  const { changeId } = only;
   const tree = await replayOnto(git, { between }, only, onto.tree);
   return { changeId, tree, duplicates: [], heads: [] };
 }
@@ -154,11 +154,12 @@ function addFiles(
         input: pending.map((file) => `${file}\0`).join(""),
       });
     }
-    const entries: string[] = [];
-    for (const { path: file, text } of composed.files) {
-      const blob = await git.text(["hash-object", "-w", "--stdin"], { input: text });
-      entries.push(`100644 ${blob}\t${file}\0`);
-    }
+    const entries = await Promise.all(
+      composed.files.map(async ({ path: file, text }) => {
+        const blob = await git.text(["hash-object", "-w", "--stdin"], { input: text });
+        return `100644 ${blob}\t${file}\0`;
+      }),
+    );
     await git.run(["update-index", "-z", "--index-info"], { environment, input: entries.join("") });
     return git.text(["write-tree"], { environment });
   });
@@ -181,20 +182,25 @@ async function listPending(
   return parseStatus(decode(output)).changes.map(({ path: file }) => file);
 }
 
-/** By the old commit id, what others' commits become on top of the new one. */
+/** By an old commit id, what stands in its place on top of the new commit. */
+type StandsFor = (commitId: string) => Made;
+
+/** What others put between and on top goes along: what was brought together is gone from between them. */
 async function moveOthers(
   git: GitProgram,
   { hand }: SynthesisPlan,
   { others, originals, between }: Lines,
   made: Made,
-): Promise<ReadonlyMap<string, Made>> {
+): Promise<StandsFor> {
   const moved = new Map<string, Made>();
   const ours = new Map(originals.map((original) => [original.commitId, original]));
-  /** The nearest below that stays: what was brought together has gone from between them. */
-  const standsOn = (parent = ""): Made =>
-    moved.get(parent) ?? (ours.has(parent) ? standsOn(ours.get(parent)?.parents[0]) : made);
+  const standsFor = (commitId: string): Made => {
+    const known = moved.get(commitId);
+    const original = ours.get(commitId);
+    return known ?? (original === undefined ? made : standsFor(original.parents[0] ?? ""));
+  };
   for (const other of others) {
-    const below = standsOn(other.parents[0]);
+    const below = standsFor(other.parents[0] ?? "");
     const tree = await replayOnto(git, { between }, other, below.tree);
     const { message, changeId, author, authoredAt } = other;
     const commitId = await writeCommit(git, {
@@ -209,7 +215,7 @@ async function moveOthers(
     });
     moved.set(other.commitId, { commitId, tree });
   }
-  return moved;
+  return standsFor;
 }
 
 /** A commit that reaches originals and duplicates, so that one branch keeps them all and carries them to a remote. */
@@ -247,35 +253,35 @@ async function planMoves(
   {
     lines: { head, branches, originals, others },
     made,
-    moved,
+    standsFor,
     kept,
   }: {
     readonly lines: Lines;
     readonly made: string;
-    readonly moved: ReadonlyMap<string, Made>;
+    readonly standsFor: StandsFor;
     readonly kept: string | undefined;
   },
 ): Promise<readonly RefMove[]> {
-  const ours = new Set(originals.map(({ commitId }) => commitId));
+  const touched = new Set([...originals, ...others].map(({ commitId }) => commitId));
   const places = new Map<string, string>();
   for (const [ref, tip] of branches) {
-    const to = ours.has(tip) ? made : moved.get(tip)?.commitId;
-    if (to !== undefined) places.set(ref, to);
+    if (touched.has(tip)) places.set(ref, standsFor(tip).commitId);
   }
   const here = head.branch ?? "HEAD";
-  const headTo = ours.has(head.commitId) ? made : moved.get(head.commitId)?.commitId;
-  if (headTo !== undefined) places.set(here, headTo);
+  if (touched.has(head.commitId)) places.set(here, standsFor(head.commitId).commitId);
   else if (others.length === 0 && (await isBelow(git, head.commitId, onto))) places.set(here, made);
   else throw elsewhere();
   const target = `refs/heads/${bookmark}`;
   if (!places.has(target)) places.set(target, made);
   if (kept !== undefined) places.set(`refs/heads/${keep}`, kept);
   await refuseUsedElsewhere(git, [...places.keys()], here);
-  const moves: RefMove[] = [];
-  for (const [ref, to] of places) {
-    moves.push({ ref, to, from: (await findRef(git, ref)) ?? NOTHING });
-  }
-  return moves;
+  return Promise.all(
+    Array.from(places, async ([ref, to]) => ({
+      ref,
+      to,
+      from: (await findRef(git, ref)) ?? NOTHING,
+    })),
+  );
 }
 
 async function isBelow(git: GitProgram, commitId: string, onto: string): Promise<boolean> {

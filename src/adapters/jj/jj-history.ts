@@ -50,8 +50,11 @@ export async function listCommits(jj: JjProgram, revset: string): Promise<readon
   return parseCommits(await jj.read(logArgs(revset)));
 }
 
-/** What sessions keep aside, here and at remotes. */
-export const KEPT = `::(bookmarks(glob:${quoted(`${KEPT_PREFIX}*`)}) | remote_bookmarks(glob:${quoted(`${KEPT_PREFIX}*`)}))`;
+const KEEPING = `(bookmarks(glob:${quoted(`${KEPT_PREFIX}*`)}) | remote_bookmarks(glob:${quoted(`${KEPT_PREFIX}*`)}))`;
+const WORKING = `((bookmarks() | remote_bookmarks() | working_copies()) ~ ${KEEPING})`;
+
+/** What sessions keep aside, here and at remotes, and no line of work reaches: duplicates stand on finished commits. */
+export const KEPT = `(::${KEEPING} ~ ::${WORKING})`;
 
 function rangeRevset({ after, upTo, title }: CommitRange): string {
   const beginning = title === undefined ? "" : ` & description(substring:${quoted(title)})`;

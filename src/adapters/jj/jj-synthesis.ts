@@ -87,12 +87,24 @@ async function perform(shop: Shop, working: JjCommit): Promise<Synthesised> {
   await jj.change(hand, ["describe", "--stdin", changeId], composed.message);
   const keptCommitId = await keepAlive(shop, changeId, duplicates);
   await moveBookmarks(shop, changeId);
-  const top = others.find(({ commitId }) => working.parents.includes(commitId));
+  const top = findTop(plan, others, working);
   if (top !== undefined) await jj.change(hand, ["new", top.changeId]);
   await jj.change(hand, ["bookmark", "set", `--revision=${changeId}`, "--", quoted(plan.bookmark)]);
   const [commit] = await listCommits(jj, changeId);
   if (commit === undefined) throw vcsFailed("jj", "the commit it made is not there");
   return { commit, duplicates: duplicates.map((each) => each.changeId), keptCommitId };
+}
+
+/** What the working copy stood on of what others made, nearest first: it stands on that again. */
+function findTop(
+  { originals }: SynthesisPlan,
+  others: readonly JjCommit[],
+  working: JjCommit,
+): JjCommit | undefined {
+  const ours = new Map(originals.map((original) => [original.commitId, original]));
+  let place = working.parents[0];
+  while (place !== undefined && ours.has(place)) place = ours.get(place)?.parents[0];
+  return others.find(({ commitId }) => commitId === place);
 }
 
 /** Not ours, but on top of or among the originals, the working copy left out: it is begun anew. */

@@ -147,6 +147,12 @@ export function describeSynthesis(kind: VcsKind): void {
         ),
         [],
       );
+      // What came of it is one.
+      const titled = await vcs.history.list({ title: "session:" });
+      assert.deepEqual(
+        titled.map(({ changeId }) => changeId),
+        [made.commit.changeId],
+      );
       repository.remove();
     });
 
@@ -173,6 +179,29 @@ export function describeSynthesis(kind: VcsKind): void {
       assert.deepEqual(topmost?.parents, [found.get(theirs.changeId)?.commitId]);
       const state = await vcs.workingCopy.look();
       assert.deepEqual([state.isFresh, state.parent.commitId], [true, topmost?.commitId]);
+      assert.ok(existsSync(path.join(work.repository.root, "theirs")));
+      work.repository.remove();
+    });
+
+    test("leaves what others put between, also where the last commit was one of its own", async () => {
+      const work = await beginWork(kind);
+      const { vcs } = work;
+      const mine = [await work.intent("mine-1")];
+      const theirs = await work.intent("theirs");
+      mine.push(await work.intent("mine-2"));
+
+      const made = await vcs.synthesis.perform(await planOf(work, mine));
+      await vcs.workingCopy.beginFresh(made.commit.commitId, hand);
+
+      const found = (await vcs.history.findAll([theirs.changeId])).get(theirs.changeId);
+      assert.deepEqual(found?.parents, [made.commit.commitId]);
+      const lines = await vcs.history.list({ after: work.base.commitId, title: "intent:" });
+      assert.deepEqual(
+        lines.map(({ changeId }) => changeId),
+        [theirs.changeId],
+      );
+      const state = await vcs.workingCopy.look();
+      assert.deepEqual([state.isFresh, state.parent.commitId], [true, found?.commitId]);
       assert.ok(existsSync(path.join(work.repository.root, "theirs")));
       work.repository.remove();
     });
@@ -268,7 +297,9 @@ export function describeSynthesis(kind: VcsKind): void {
       const untouched = await seenState(template);
 
       let deaths = 0;
-      for (let step = 1; ; step++) {
+      // All of them with SESSION_KILLS=all; `finish-kill.test.ts` kills real processes on the same way.
+      const stride = process.env["SESSION_KILLS"] === "all" ? 1 : 5;
+      for (let step = 1; ; step += stride) {
         const root = path.join(template.repository.folder, `try-${step}`);
         cpSync(template.repository.root, root, { recursive: true });
         const { tools } = template.repository;
@@ -285,7 +316,7 @@ export function describeSynthesis(kind: VcsKind): void {
           await vcs.synthesis.undo(plan);
           assert.deepEqual(await seenState({ repository, vcs }), untouched, `step ${step}`);
           // Being as it was before, it can be done again; to see that now and then is enough.
-          if (step % 5 !== 1) continue;
+          if (step % 10 !== 1) continue;
           const made = await vcs.synthesis.perform(plan);
           await vcs.workingCopy.beginFresh(made.commit.commitId, hand);
         } else {
@@ -303,7 +334,7 @@ export function describeSynthesis(kind: VcsKind): void {
         if (outcome === "done") break;
       }
 
-      assert.ok(deaths > 5, `${deaths} steps`);
+      assert.ok(deaths * stride > 5, `${deaths} steps`);
       template.repository.remove();
     });
   });

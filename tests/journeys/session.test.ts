@@ -1,0 +1,149 @@
+/** Sessions as an agent in a terminal drives them, and runs that leave their trail in one. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ScratchFolder, scratchFolder } from "../scratch/program.ts";
+import { missingProgram } from "../scratch/scratch-repository.ts";
+
+const WHO = {
+  GIT_AUTHOR_NAME: "Ann",
+  GIT_AUTHOR_EMAIL: "ann@example.org",
+  GIT_COMMITTER_NAME: "Ann",
+  GIT_COMMITTER_EMAIL: "ann@example.org",
+};
+
+interface Shown {
+  readonly session: { readonly state: string };
+  readonly intents: readonly { readonly what: string; readonly source: string }[];
+  readonly runs: readonly { readonly state: string; readonly failure?: string }[];
+}
+
+function makeRepository(folder: string): void {
+  const git = (...args: string[]) =>
+    execFileSync("git", args, { cwd: folder, env: { ...process.env, ...WHO } });
+  mkdirSync(folder, { recursive: true });
+  git("init", "--quiet", "--initial-branch=dev");
+  git("config", "user.name", "Ann");
+  git("config", "user.email", "ann@example.org");
+  writeFileSync(path.join(folder, ".gitignore"), "other/\nconfig-of-test\n");
+  git("add", "--all");
+  git("commit", "--quiet", "--message=base");
+}
+
+describe("an agent in a terminal", { skip: missingProgram("git") ?? false }, () => {
+  let home: ScratchFolder;
+  const file = (...parts: string[]) => path.join(home.folder, ...parts);
+  const json = async (...line: string[]) => {
+    const { code, stdout, stderr } = await home.run([...line, "--json"]);
+    assert.equal(code, 0, stderr);
+    return (JSON.parse(stdout) as { data: never }).data as Record<string, never>;
+  };
+  before(async () => {
+    home = scratchFolder();
+    makeRepository(home.folder);
+    await home.run(["init"]);
+  });
+  after(() => home.remove());
+
+  test("follows the protocol with three calls, and a script learns from exit codes how it stands", async () => {
+    const words = ["--interpretation", "As it says."];
+    const missing = await home.run(["session", "start", ...words]);
+    const typed = await home.run(["session", "start", "--prompt", "typed", ...words]);
+    const early = await home.run(["session", "check"]);
+    // A megabyte with control characters, byte for byte.
+    const prompt = "\u0001\u0007\u001b[2J\r\n\t-- ü 🧵\n".repeat(55_000);
+
+    const begun = await home.run(["session", "start", "-", ...words], prompt);
+    writeFileSync(file("made"), "made\n");
+    const recorded = await home.run(["session", "intent", "Make it", "--paths", "made"]);
+    const open = await home.run(["session", "check"]);
+    const ended = await home.run(["session", "finish", "It is made"]);
+    const checked = await home.run(["session", "check"]);
+    writeFileSync(file("left"), "over\n");
+    const breached = await home.run(["session", "check", "--json"]);
+    rmSync(file("left"));
+
+    assert.deepEqual(
+      [missing, typed, early].map(({ code }) => code),
+      [2, 2, 1],
+    );
+    assert.match(typed.stderr, /no option --prompt/);
+    assert.deepEqual(
+      [begun, recorded, open, ended, checked, breached].map(({ code }) => code),
+      [0, 0, 9, 0, 0, 9],
+      `${begun.stderr}${recorded.stderr}${ended.stderr}`,
+    );
+    const message = execFileSync("git", ["log", "-1", "--format=%B"], {
+      cwd: home.folder,
+      maxBuffer: 1e8,
+    });
+    assert.ok(message.toString().includes(`\n## Original Prompt\n${prompt}\n\n## Agent Context\n`));
+    const { data } = JSON.parse(breached.stdout) as {
+      data: { sessions: { invariants: { code: string; verdict: string }[] }[] };
+    };
+    assert.deepEqual(
+      data.sessions[0]?.invariants.filter(({ verdict }) => verdict === "breach"),
+      [{ code: "tree_clean", verdict: "breach", says: "Not recorded: left." }],
+    );
+  });
+
+  test("a run that is bound leaves intents where it changed files, and its end finishes the session", async () => {
+    const other = file("other");
+    makeRepository(other);
+    const go = path.join(home.folder, ".throughline", "go");
+    const program = path.join(home.folder, ".throughline", "agent.mjs");
+    writeFileSync(
+      program,
+      `import { existsSync, writeFileSync } from "node:fs";
+       const look = () => { if (!existsSync(${JSON.stringify(go)})) return setTimeout(look, 50);
+         writeFileSync("by-agent.txt", "done\\n");
+         console.log(JSON.stringify({ answer: "Wrote it.", confidence: 1, followUps: [] })); };
+       look();`,
+    );
+    const config = path.join(home.folder, ".throughline", "config.json");
+    const settings = existsSync(config) ? (JSON.parse(readFileSync(config, "utf8")) as object) : {};
+    const agent = { kind: "command", command: process.execPath, args: [program] };
+    writeFileSync(config, JSON.stringify({ ...settings, providers: { agent } }));
+    await home.serve(["serve"]);
+    await json("project", "add", "Other", "--repository", other);
+    const started = await home.run(
+      ["session", "start", "-", "--project", "Other", "--interpretation", "Let it.", "--json"],
+      "Write the file.",
+    );
+    const { session } = (JSON.parse(started.stdout) as { data: { session: { id: string } } }).data;
+    const { runId } = await json(
+      "ask",
+      "start",
+      "Write it",
+      "--model",
+      "agent/default",
+      "--project",
+      "Other",
+    );
+    await json("session", "bind", String(runId), "--session", session.id);
+    writeFileSync(go, "");
+
+    const show = async () => (await json("session", "show", session.id)) as unknown as Shown;
+    let shown = await show();
+    while (shown.session.state !== "finished") {
+      await sleep(200);
+      shown = await show();
+    }
+
+    const { intents, runs } = shown;
+    assert.deepEqual(
+      intents.map(({ what, source }) => [what, source]),
+      [["answer", "run"]],
+    );
+    assert.deepEqual([runs[0]?.state, runs[0]?.failure], ["completed", undefined]);
+    assert.equal(readFileSync(path.join(other, "by-agent.txt"), "utf8"), "done\n");
+    const checked = await home.run(["session", "check", session.id]);
+    assert.equal(checked.code, 0, checked.stdout);
+    const log = execFileSync("git", ["log", "--format=%s", "dev"], { cwd: other }).toString();
+    assert.match(log, /^session: Write it .*AM\nbase\n$/);
+  });
+});
