@@ -17,9 +17,16 @@ export interface Fact {
   readonly type: "task" | "decision";
   readonly id: string;
   readonly title: string;
-  /** What is worth knowing beside the title. */
-  readonly detail: string;
+  /** How it stands, in our words; may be empty. */
+  readonly state: string;
+  /** What somebody said about it: a decision's reason, why a task is on hold, what took its place; may be empty. */
+  readonly said: string;
   readonly at: number;
+}
+
+/** What is worth knowing beside the title. */
+export function detailOf({ state, said }: Pick<Fact, "state" | "said">): string {
+  return state === "" || said === "" ? `${state}${said}` : `${state}: ${said}`;
 }
 
 export interface DigestFacts {
@@ -38,11 +45,11 @@ export function* readFacts(projectId: string, outline: DigestOutline): DatabaseW
     if (thought === undefined) return [];
     const { section, mark, type, id, at } = item;
     const title = thought.title === "" ? thought.text : thought.title;
-    const detail = detailOf(item, thought, {
+    const beside = {
       later: item.by === undefined ? undefined : shown.get(item.by)?.title,
       holdReason: reasons.get(id) ?? "",
-    });
-    return [{ section, mark, type, id, title, detail, at }];
+    };
+    return [{ section, mark, type, id, title, ...standing(item, thought, beside), at }];
   });
   return { facts, counts, withheld: items.length - facts.length };
 }
@@ -60,27 +67,33 @@ interface Beside {
   readonly holdReason: string;
 }
 
-function detailOf({ section, how }: OutlineItem, thought: Existing, beside: Beside): string {
+type Standing = Pick<Fact, "state" | "said">;
+
+function standing({ section, how }: OutlineItem, thought: Existing, beside: Beside): Standing {
   switch (section) {
     case "decided":
-      return thought.text;
+      return { state: "", said: thought.text };
     case "contradicted":
-      if (how === "disputed") return "an answer that waits for review contradicts it";
-      return beside.later === undefined ? "superseded" : `superseded by “${beside.later}”`;
+      if (how === "disputed") {
+        return { state: "an answer that waits for review contradicts it", said: "" };
+      }
+      return beside.later === undefined
+        ? { state: "superseded", said: "" }
+        : { state: "superseded by", said: beside.later };
     case "closed":
-      return how ?? "closed";
-    case "opened":
-      return how === "reopened"
-        ? `reopened, ${statusOf(thought, beside)}`
-        : statusOf(thought, beside);
+      return { state: how ?? "closed", said: "" };
+    case "opened": {
+      const now = statusOf(thought, beside);
+      return how === "reopened" ? { ...now, state: `reopened, ${now.state}` } : now;
+    }
     case "blocking":
       return statusOf(thought, beside);
   }
 }
 
-function statusOf({ status = "" }: Existing, { holdReason }: Beside): string {
-  const words = status.replaceAll("_", " ");
-  return status === "on_hold" && holdReason !== "" ? `${words}: ${holdReason}` : words;
+function statusOf({ status = "" }: Existing, { holdReason }: Beside): Standing {
+  const said = status === "on_hold" ? holdReason : "";
+  return { state: status.replaceAll("_", " "), said };
 }
 
 function* readHoldReasons(

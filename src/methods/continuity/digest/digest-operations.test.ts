@@ -87,7 +87,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
 
       assert.deepEqual(bySection(facts, "decided"), [[idOf("d", 20), "The lawyers said so."]]);
       assert.deepEqual(bySection(facts, "contradicted"), [
-        [idOf("d", 3), "superseded by “No relay in Europe”"],
+        [idOf("d", 3), "superseded by: No relay in Europe"],
       ]);
       assert.deepEqual(bySection(facts, "opened"), [
         [idOf("t", 2), "pending"],
@@ -157,6 +157,33 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       assert.equal(typeof row?.exchange_id, "string");
     });
 
+    test("what was opened and blocks is shown to the model under both headings, the state in our words", async () => {
+      const made = await world.as<Made>(MARA, "digest.make", {
+        project: "Tidepool",
+        since: "60d",
+      });
+
+      const [sent] = await world.kernel.store.read(() =>
+        runSql<{ messages: string }>(sqlText("select messages from exchange where run_id = ?"), [
+          made.runId ?? "",
+        ]),
+      );
+      const words = JSON.parse(sent?.messages ?? "[]") as readonly { readonly text?: string }[];
+      const prompt = words.map(({ text = "" }) => text).join("\n");
+      assert.match(
+        prompt,
+        /# Opened\n(?:.*\n)*?\[t\d+\] 2026-10-04 .*Two workers see.* – pending\n/,
+      );
+      assert.match(
+        prompt,
+        /# Still blocking\n\[t\d+\] since 2026-10-04 .*Two workers .* – pending\n/,
+      );
+      assert.match(
+        prompt,
+        /Choose the relay's region<.* – on hold: <untrusted-\w+ from="task">waits/,
+      );
+    });
+
     test("the next one begins where the last ended, and where nothing happened no model is asked", async () => {
       const later = await refusal(world.as(MARA, "digest.make", { project: "Tidepool" }));
       assert.equal(later.code, "digest_period");
@@ -184,7 +211,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
             projectIds: [TIDEPOOL],
           }),
         );
-      assert.equal((await find()).hits.length, 1);
+      assert.ok((await find()).hits.some(({ id }) => id === made.digestId));
 
       await world.kernel.store.write(() =>
         insertRedaction(

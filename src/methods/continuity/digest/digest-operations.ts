@@ -24,7 +24,7 @@ import { waitForRun } from "../../../kernel/operation/wait-for-run.ts";
 import { startRun } from "../../../kernel/run/start-run.ts";
 import type { DatabaseWork } from "../../../kernel/store/database-work.ts";
 import { getProject } from "../../../kernel/store/projects.ts";
-import { readFacts } from "./digest-facts.ts";
+import { detailOf, readFacts } from "./digest-facts.ts";
 import { DIGEST_TURN, type DigestInput } from "./digest-handlers.ts";
 import { type DigestOutline, type DigestPeriod, outlineDigest } from "./digest-outline.ts";
 import { digestDetail, digestFacts, digestList, madeDigest } from "./digest-shape.ts";
@@ -138,7 +138,9 @@ const preview = defineOperation({
       projectId,
       projectName,
       ...outline.period,
-      ...facts,
+      counts: facts.counts,
+      withheld: facts.withheld,
+      facts: facts.facts.map((fact) => ({ ...fact, detail: detailOf(fact) })),
       text: writeDigest({ projectName, period: outline.period, facts }),
       asOf: kernel.clock.now(),
     };

@@ -12,7 +12,7 @@ import { createRedactor } from "../../../kernel/prompt/redactor.ts";
 import { digestForm } from "./digest-contract.ts";
 import type { Fact } from "./digest-facts.ts";
 import { type DigestPeriod, FACT_SECTIONS } from "./digest-outline.ts";
-import { dayOf, SECTION_TITLES } from "./digest-text.ts";
+import { dayOf, oneLine, SECTION_TITLES, whenOf } from "./digest-text.ts";
 
 const LAYOUT: Layout = {
   layers: [
@@ -69,25 +69,19 @@ export function compileDigest(
   });
 }
 
-const LONGEST_DETAIL = 300;
+const LONGEST_WORDS = 300;
 
 function toPart(fact: Fact, order: number): Part {
-  const { mark, section, type, id, title, detail, at } = fact;
-  const told: Piece[] = [
-    { text: `[${mark}] ${dayOf(at)} ` },
-    { text: title, untrusted: type, ref: { type, id, field: "title" }, maximum: LONGEST_DETAIL },
-  ];
-  if (detail !== "") {
-    told.push(
-      { text: " – " },
-      {
-        text: detail,
-        untrusted: type,
-        ref: { type, id, field: "detail" },
-        maximum: LONGEST_DETAIL,
-      },
-    );
-  }
+  const { mark, section, type, id, title, state, said, at } = fact;
+  const told = (text: string, field: string): Piece => ({
+    text: oneLine(text),
+    untrusted: type,
+    ref: { type, id, field },
+    maximum: LONGEST_WORDS,
+  });
+  const pieces: Piece[] = [{ text: `[${mark}] ${whenOf(fact)} ` }, told(title, "title")];
+  if (state !== "") pieces.push({ text: ` – ${state}` });
+  if (said !== "") pieces.push({ text: state === "" ? " – " : ": " }, told(said, "said"));
   // What still blocks and what was settled matter more than what merely moved; of each the newest.
   const rank = { blocking: 5, decided: 4, contradicted: 4, closed: 2, opened: 2 }[section];
   return {
@@ -97,7 +91,7 @@ function toPart(fact: Fact, order: number): Part {
     importance: rank,
     score: { value: at },
     kind: section,
-    text: told,
+    text: pieces,
   };
 }
 

@@ -1,7 +1,7 @@
 /** A digest as Markdown: what a model made of the facts, and below it the facts themselves, which nobody made up. */
 
 import type { DigestWords } from "./digest-contract.ts";
-import type { DigestFacts, Fact } from "./digest-facts.ts";
+import { type DigestFacts, detailOf, type Fact } from "./digest-facts.ts";
 import {
   type DigestPeriod,
   FACT_SECTIONS,
@@ -57,8 +57,9 @@ function sectionText(section: FactSection, { facts, counts }: DigestFacts): read
   const own = facts.filter((fact) => fact.section === section);
   if (own.length === 0) return [];
   const lines = own.map((fact) => {
-    const detail = fact.detail === "" ? "" : ` – ${clipped(fact.detail)}`;
-    return `- ${dayOf(fact.at)} ${oneLine(fact.title)}${detail} (${refOf(fact)})`;
+    const detail = detailOf(fact);
+    const beside = detail === "" ? "" : ` – ${clipped(detail)}`;
+    return `- ${whenOf(fact)} ${oneLine(fact.title)}${beside} (${refOf(fact)})`;
   });
   // What is withheld is counted at the end; only what was too much to list is missing here.
   const more = counts[section] - MOST_PER_SECTION;
@@ -89,6 +90,11 @@ export function refOf({ type, id }: Pick<Fact, "type" | "id">): string {
   return `${type}:${id}`;
 }
 
+/** What still blocks has done so since; everything else happened then. */
+export function whenOf({ section, at }: Pick<Fact, "section" | "at">): string {
+  return section === "blocking" ? `since ${dayOf(at)}` : dayOf(at);
+}
+
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
@@ -101,6 +107,6 @@ function clipped(text: string): string {
 }
 
 /** What people wrote must not pass for a heading or another item. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
