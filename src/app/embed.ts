@@ -4,9 +4,10 @@
  */
 
 import type * as z from "zod";
+import type { ModelProvider } from "../kernel/model/model-provider.ts";
 import type { Caller } from "../kernel/operation/caller.ts";
 import type { EventSelection } from "../kernel/operation/follow-events.ts";
-import { invoke, type InvokeOptions } from "../kernel/operation/invoke.ts";
+import { type InvokeOptions, invoke } from "../kernel/operation/invoke.ts";
 import type { Kernel } from "../kernel/operation/kernel.ts";
 import { loadOperations } from "../kernel/operation/noun-index.ts";
 import type { Operation } from "../kernel/operation/operation.ts";
@@ -14,13 +15,12 @@ import { createOperationRegistry } from "../kernel/operation/operation-registry.
 import { type RunEnd, waitForRun } from "../kernel/operation/wait-for-run.ts";
 import type { EffectKind, Handler } from "../kernel/run/handler.ts";
 import type { Event } from "../kernel/store/events.ts";
-import type { ModelProvider } from "../kernel/model/model-provider.ts";
 import { createLocalClient } from "../surfaces/cli/local-client.ts";
 import { openHere } from "./connect-here.ts";
 import { listNouns } from "./methods.ts";
 import type { Operations } from "./operation-types.ts";
-import { lockOrRefuse } from "./workspace-lock.ts";
 import { makeFolder } from "./workspace-folder.ts";
+import { lockOrRefuse } from "./workspace-lock.ts";
 
 export interface OpenOptions {
   /** The folder that the workspace lies in. One is made where there is none. */

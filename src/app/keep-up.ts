@@ -1,21 +1,25 @@
-/** What a running server does beside serving: what is due starts, the search index follows, interrupted imports go on, stale uploads go. */
+/** What a running server does beside serving: what is due starts, others are told, the search index follows, interrupted imports go on, stale uploads go. */
 
+import { postMessage } from "../adapters/webhook-sender/post-message.ts";
 import { describeError } from "../kernel/base/errors.ts";
 import { removeStaleUploads } from "../kernel/operation/uploads.ts";
 import type { DatabaseWork } from "../kernel/store/database-work.ts";
 import { refreshSearch } from "../kernel/store/search-index.ts";
 import { resumeImports } from "../methods/continuity/import/resume-imports.ts";
+import { sendNotices } from "../methods/notice/send-messages.ts";
 import type { WorkView } from "../methods/pipeline/agents/free-tasks.ts";
 import { pickUpTasks } from "../methods/pipeline/agents/pick-up-tasks.ts";
 import { startDueSchedules } from "../methods/pipeline/starters/due-schedules.ts";
 import { finishEndedRuns } from "../methods/session/bound-runs.ts";
 import { reportTrouble, type Workspace } from "./open-workspace.ts";
 import { sessionPorts as ports } from "./session-ports.ts";
+import { webhookKey } from "./webhook-key.ts";
 
 const STARTING_MS = 1000;
 const SEARCH_MS = 1000;
 const SEARCH_BUDGET_MS = 50;
 const IMPORTS_MS = 15_000;
+const NOTICES_MS = 1000;
 const UPLOADS_MS = 3_600_000;
 
 export interface Upkeep {
@@ -28,7 +32,8 @@ export interface UpkeepOptions {
 }
 
 export function keepUp(workspace: Workspace, { agents }: UpkeepOptions): Upkeep {
-  const { kernel } = workspace;
+  const { kernel, config } = workspace;
+  const noticeTools = { post: postMessage, findKey: async () => webhookKey(config.folder) };
   return repeat(workspace, [
     ...startingActions(workspace, { agents }),
     {
@@ -36,6 +41,7 @@ export function keepUp(workspace: Workspace, { agents }: UpkeepOptions): Upkeep 
       act: () => refreshSearch(kernel.store, { clock: kernel.clock, budgetMs: SEARCH_BUDGET_MS }),
     },
     { everyMs: IMPORTS_MS, act: (signal) => resumeImports(kernel, signal) },
+    { everyMs: NOTICES_MS, act: (signal) => sendNotices(kernel, noticeTools, signal) },
     { everyMs: UPLOADS_MS, act: () => removeStaleUploads(kernel) },
   ]);
 }

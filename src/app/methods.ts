@@ -3,6 +3,7 @@
 import { type IndexedNoun, withAdditions } from "../kernel/operation/noun-index.ts";
 import { ASK_NOUNS } from "../methods/ask/ask-nouns.ts";
 import { CONTINUITY_ADDITIONS, CONTINUITY_NOUNS } from "../methods/continuity/continuity-nouns.ts";
+import { noticeNoun } from "../methods/notice/notice-nouns.ts";
 import {
   PIPELINE_ADDITIONS,
   PIPELINE_NOUNS,
@@ -20,6 +21,7 @@ export function listNouns(folder: () => string): readonly IndexedNoun[] {
     ...PIPELINE_NOUNS,
     ...TEAM_NOUNS,
     webhookNoun(async () => (await import("./webhook-key.ts")).webhookKey(folder())),
+    noticeNoun(async () => (await import("./webhook-key.ts")).webhookKey(folder())),
     ...sessionNouns(async () => (await import("./session-ports.ts")).sessionPorts),
     ...workspaceNouns(async () => (await import("./workspace-ports.ts")).workspacePorts(folder)),
     LOGIN,

@@ -7,6 +7,7 @@ import { searchTables } from "../kernel/store/search-migration.ts";
 import { harvestTables } from "../methods/continuity/harvest/harvest-migration.ts";
 import { importTables } from "../methods/continuity/import/import-migration.ts";
 import { packetTables } from "../methods/continuity/packet/packet-migration.ts";
+import { noticeTables } from "../methods/notice/notice-migration.ts";
 import { workflowTables } from "../methods/pipeline/catalogue/workflow-migration.ts";
 import { workflowRunTables } from "../methods/pipeline/running/run-migration.ts";
 import { starterTables } from "../methods/pipeline/starters/starter-migration.ts";
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
   harvestTables,
   sessionTables,
   teamRunTables,
+  noticeTables,
 ];

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Agent, agentOverHttp, agentOverStdio, type Era } from "../scratch/mcp-client.ts";
-import { type ScratchFolder, scratchFolder, type Server } from "../scratch/program.ts";
+import { type ScratchFolder, type Server, scratchFolder } from "../scratch/program.ts";
 
 const SAMPLE = "Tidepool (sample)";
 

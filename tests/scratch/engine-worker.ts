@@ -17,8 +17,8 @@ import { startRun } from "../../src/kernel/run/start-run.ts";
 import { runSql } from "../../src/kernel/store/database-work.ts";
 import { openPostgres } from "../../src/kernel/store/postgres-store.ts";
 import { sqlText } from "../../src/kernel/store/sql-text.ts";
-import { isStoreAway } from "../../src/kernel/store/store-errors.ts";
 import { openSqlite } from "../../src/kernel/store/sqlite-store.ts";
+import { isStoreAway } from "../../src/kernel/store/store-errors.ts";
 import { chainRun, fanRun, trialHandlers } from "./trial-method.ts";
 
 export interface WorkerOrders {

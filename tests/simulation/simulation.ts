@@ -11,8 +11,8 @@ import { hashText } from "../../src/kernel/base/hash.ts";
 import { auditEngine, auditRuns, rowsOf } from "../scratch/engine-audit.ts";
 import { count } from "./faulty-store.ts";
 import { answerOne, interfere } from "./people.ts";
+import { WORK, type Work } from "./workload.ts";
 import { openWorld, type World } from "./world.ts";
-import { type Work, WORK } from "./workload.ts";
 
 export interface Played {
   /** Over every event of the store: equal when everything went the same way. */

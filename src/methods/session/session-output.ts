@@ -3,8 +3,8 @@
 import type { z } from "zod";
 import { nameOf, projectNames, userNames } from "../../kernel/operation/names.ts";
 import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
-import { listBoundRuns } from "./session-runs.ts";
 import { keptBookmark } from "./session-plan.ts";
+import { listBoundRuns } from "./session-runs.ts";
 import type { sessionDetail, sessionHead } from "./session-shape.ts";
 import { sessionDb } from "./session-tables.ts";
 import { listEntries, listIntents } from "./session-trail.ts";

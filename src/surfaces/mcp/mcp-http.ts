@@ -1,8 +1,8 @@
 /** MCP at an address of the server: its guard and its callers, both eras of the protocol, nothing kept between requests. */
 
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import type { McpVisitor } from "./mcp-visitor.ts";
 import { createMcpServer, type McpSurface } from "./mcp-server.ts";
+import type { McpVisitor } from "./mcp-visitor.ts";
 import { PROFILES, type Profile } from "./tools.ts";
 
 export type McpRoute = (request: Request, visitor: McpVisitor) => Promise<Response>;

@@ -1,8 +1,8 @@
 /** MCP over standard input and output, until the client closes its end. */
 
-import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { McpVisitor } from "./mcp-visitor.ts";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createMcpServer, type McpSurface } from "./mcp-server.ts";
+import type { McpVisitor } from "./mcp-visitor.ts";
 
 export async function serveMcpOverStdio(
   surface: McpSurface,

@@ -4,8 +4,8 @@ import type { z } from "zod";
 import {
   ADMIN,
   type CatalogueWorld,
-  openCatalogue,
   OPERATOR,
+  openCatalogue,
   refusal,
 } from "./catalogue-world.suite.ts";
 import type { pathList, workflowGraph } from "./workflow-shape.ts";

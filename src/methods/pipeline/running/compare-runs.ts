@@ -6,8 +6,8 @@ import { withoutRedactedPassages } from "../../../kernel/operation/redacted-view
 import { type DatabaseWork, query, queryFirst } from "../../../kernel/store/database-work.ts";
 import { type Difference, differencesOf } from "./compare-values.ts";
 import { type RunGraph, readRunGraph } from "./read-run-graph.ts";
-import { readRunInput } from "./run-input.ts";
 import type { comparisonShape } from "./run-graph-shape.ts";
+import { readRunInput } from "./run-input.ts";
 import { running } from "./run-tables.ts";
 
 type Comparison = z.input<typeof comparisonShape>;
