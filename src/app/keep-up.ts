@@ -1,5 +1,7 @@
 /** What a running server does beside serving: what is due starts, others are told, the search index follows, interrupted imports go on, stale uploads go. */
 
+import { createRunExporter } from "../adapters/telemetry/export-runs.ts";
+import { readTelemetrySettings } from "../adapters/telemetry/telemetry-settings.ts";
 import { postMessage } from "../adapters/webhook-sender/post-message.ts";
 import { describeError } from "../kernel/base/errors.ts";
 import { removeStaleUploads } from "../kernel/operation/uploads.ts";
@@ -13,6 +15,7 @@ import { startDueSchedules } from "../methods/pipeline/starters/due-schedules.ts
 import { finishEndedRuns } from "../methods/session/bound-runs.ts";
 import { reportTrouble, type Workspace } from "./open-workspace.ts";
 import { sessionPorts as ports } from "./session-ports.ts";
+import { PROGRAM } from "./program.ts";
 import { webhookKey } from "./webhook-key.ts";
 
 const STARTING_MS = 1000;
@@ -20,6 +23,7 @@ const SEARCH_MS = 1000;
 const SEARCH_BUDGET_MS = 50;
 const IMPORTS_MS = 15_000;
 const NOTICES_MS = 1000;
+const TELEMETRY_MS = 1000;
 const UPLOADS_MS = 3_600_000;
 
 export interface Upkeep {
@@ -42,8 +46,17 @@ export function keepUp(workspace: Workspace, { agents }: UpkeepOptions): Upkeep 
     },
     { everyMs: IMPORTS_MS, act: (signal) => resumeImports(kernel, signal) },
     { everyMs: NOTICES_MS, act: (signal) => sendNotices(kernel, noticeTools, signal) },
+    ...telemetryActions(workspace),
     { everyMs: UPLOADS_MS, act: () => removeStaleUploads(kernel) },
   ]);
+}
+
+/** Off unless the environment says where it goes. */
+function telemetryActions({ kernel }: Workspace): readonly Action[] {
+  const settings = readTelemetrySettings(process.env);
+  if (settings === undefined) return [];
+  const exporter = createRunExporter(kernel, settings, PROGRAM.version);
+  return [{ everyMs: TELEMETRY_MS, act: (signal) => exporter.exportEnded(signal) }];
 }
 
 /** For a worker: only what starts runs. One that is limited to a view takes up the tasks of it and nothing else. */

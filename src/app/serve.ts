@@ -20,6 +20,7 @@ import { agentInstructions } from "./agent-instructions.ts";
 import { findAdmin } from "./first-user.ts";
 import { keepUp, type UpkeepOptions } from "./keep-up.ts";
 import { listNouns } from "./methods.ts";
+import { metricsRoute } from "./metrics-route.ts";
 import { openWorkspace, reportTrouble, type Workspace } from "./open-workspace.ts";
 import { PROGRAM } from "./program.ts";
 import {
@@ -124,6 +125,7 @@ async function listen(
     perform,
     extraRoutes: [
       { path: "/mcp", handle: (request, { caller }) => mcp(request, visitorOf(perform, caller)) },
+      metricsRoute(kernel),
     ],
     program: PROGRAM,
     pages: openPages(PAGES),

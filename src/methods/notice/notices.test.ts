@@ -93,10 +93,10 @@ for (const dialect of ["sqlite", "postgres"] as const)
       const bodies = received.map(
         ({ body }) => JSON.parse(body) as { type: string; data: { runId: string } },
       );
-      assert.deepEqual(bodies.map(({ type, data }) => [type, data.runId]).toSorted(), [
-        ["budget.reached", "run-3"],
-        ["run.finished", "run-1"],
-        ["run.waiting", "run-2"],
+      assert.deepEqual(bodies.map(({ type, data }) => `${type} ${data.runId}`).toSorted(), [
+        "budget.reached run-3",
+        "run.finished run-1",
+        "run.waiting run-2",
       ]);
       assert.ok(
         received.every(({ body }) => !body.includes("Look")),
