@@ -23,7 +23,7 @@ describe("the tools of the program", () => {
     assert.ok(tokens <= 6000, `${tokens} tokens`);
   });
 
-  test("the core takes an agent through the loop: find, compile, bring home, do, start, answer", () => {
+  test("the core takes an agent through the loop: find, compile, bring home, do, start, answer, leave a trail", () => {
     const names = core.map(({ name }) => name);
 
     for (const name of [
@@ -36,6 +36,9 @@ describe("the tools of the program", () => {
       "workflow.run",
       "run.show",
       "inbox.answer",
+      "session.start",
+      "session.intent",
+      "session.finish",
     ])
       assert.ok(names.includes(name), name);
   });

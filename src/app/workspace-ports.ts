@@ -6,6 +6,7 @@ import { sessionSettings } from "../methods/session/session-settings.ts";
 import type { WorkspacePorts } from "../methods/workspace/workspace-nouns.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { modelSettings } from "./model-settings.ts";
+import { platformCheck } from "./platform-check.ts";
 import { programFinder } from "./program-finder.ts";
 
 export function workspacePorts(folder: () => string): WorkspacePorts {
@@ -14,6 +15,7 @@ export function workspacePorts(folder: () => string): WorkspacePorts {
     programs: programFinder,
     models: modelSettings(folder),
     settings: [...budgetSettings, ...sessionSettings],
+    checks: [platformCheck(process.platform)],
     sample: [continuitySample],
   };
 }

@@ -1,6 +1,9 @@
 /** Agents in editors: the official client goes through the whole loop, over both transports and in both eras. */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type Agent, agentOverHttp, agentOverStdio, type Era } from "../scratch/mcp-client.ts";
 import { type ScratchFolder, type Server, scratchFolder } from "../scratch/program.ts";
@@ -62,6 +65,41 @@ async function goThroughTheLoop({ client, ask, call }: Agent): Promise<void> {
   assert.ok(message?.content.type === "text" && message.content.text.includes("Tidepool"));
 }
 
+interface Finished {
+  readonly session: { readonly state: string };
+}
+
+/** Begin, change a file, say what the change does, finish: one commit that says what was achieved. */
+async function leaveTrail({ ask, call }: Agent, home: string, file: string): Promise<void> {
+  await call("session_start", {
+    prompt: `Write ${file}.`,
+    interpretation: "A file is to be written.",
+  });
+  writeFileSync(path.join(home, file), "The tide comes in.\n");
+  await call("session_intent", { what: `Write ${file}` });
+  const { session } = await ask<Finished>("session_finish", {
+    summary: `There is ${file}`,
+    subject: "Tides",
+    newSubject: true,
+    push: false,
+  });
+
+  assert.equal(session.state, "finished");
+  const head = execFileSync("git", ["log", "-1", "--format=%s"], { cwd: home, encoding: "utf8" });
+  assert.match(head, /^session: /);
+}
+
+/** The workspace's folder as a repository with one commit. */
+function makeRepository(home: string): void {
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", args, { cwd: home, stdio: "ignore" });
+  git("init", "--initial-branch", "main");
+  git("config", "user.name", "Test");
+  git("config", "user.email", "test@example.org");
+  git("add", "--all");
+  git("commit", "--allow-empty", "--message", "base");
+}
+
 function answerTo(name: string): string {
   return `Here is what I would do.
 
@@ -91,11 +129,15 @@ describe("an agent over stdio where nobody serves the workspace", () => {
   before(async () => {
     home = scratchFolder();
     await home.run(["init", "--sample"]);
+    makeRepository(home.folder);
   });
   after(() => home.remove());
 
-  test("goes through the loop", () =>
-    run(agentOverStdio(home.folder, "current"), goThroughTheLoop));
+  test("goes through the loop and leaves its trail", () =>
+    run(agentOverStdio(home.folder, "current"), async (agent) => {
+      await goThroughTheLoop(agent);
+      await leaveTrail(agent, home.folder, "stdio.md");
+    }));
 
   test("starts a workflow that runs here, and then lets go of the workspace, so that it can be served", () =>
     run(agentOverStdio(home.folder, "current"), async ({ ask }) => {
@@ -128,13 +170,17 @@ describe("an agent on the running server", () => {
   before(async () => {
     home = scratchFolder();
     await home.run(["init", "--sample"]);
+    makeRepository(home.folder);
     server = await home.serve(["serve"]);
   });
   after(() => home.remove());
 
   for (const era of ERAS)
     test(`goes through the loop over HTTP in the ${era} era`, () =>
-      run(agentOverHttp(server, era), goThroughTheLoop));
+      run(agentOverHttp(server, era), async (agent) => {
+        await goThroughTheLoop(agent);
+        await leaveTrail(agent, home.folder, `http-${era}.md`);
+      }));
 
   test("and over stdio in the previous era, where the server does the work", () =>
     run(agentOverStdio(home.folder, "previous"), goThroughTheLoop));

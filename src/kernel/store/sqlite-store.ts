@@ -183,7 +183,7 @@ function openConnection(path: string, mode: "read" | "write"): Connection {
     database.exec(`pragma wal_autocheckpoint = ${LOG_PAGES}`);
   }
   database.exec(
-    "pragma synchronous = full; pragma trusted_schema = off; pragma cell_size_check = on; pragma cache_size = -16000; pragma temp_store = memory",
+    "pragma synchronous = full; pragma fullfsync = on; pragma checkpoint_fullfsync = on; pragma trusted_schema = off; pragma cell_size_check = on; pragma cache_size = -16000; pragma temp_store = memory",
   );
   assertDurable(database, path, mode);
   return { database, statements: new Map(), compiler: new SqliteQueryCompiler() };
