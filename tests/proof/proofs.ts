@@ -126,6 +126,13 @@ export const PROOFS: readonly Proof[] = [
     tried: "hostile expressions, templates and JSON",
     files: ["src/kernel/base/*.test.ts"],
     quick: {},
-    long: {},
+    long: { HOSTILE_RUNS: "1000000" },
+  },
+  {
+    promise: "Bad input gets a clear error and writes nothing",
+    tried: "hostile texts and values in every field of every operation",
+    files: ["tests/hostile/*.test.ts"],
+    quick: {},
+    long: { EVERY: "1" },
   },
 ];

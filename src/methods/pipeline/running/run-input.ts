@@ -1,12 +1,13 @@
 /** What a run of a workflow is started with; it never changes, so everything in it is pinned. */
 
 import * as z from "zod";
-import { notFound } from "../../../kernel/base/errors.ts";
+import { notFound, ProductError } from "../../../kernel/base/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/base/json.ts";
 import { type DatabaseWork, runSql } from "../../../kernel/store/database-work.ts";
 import { sqlText } from "../../../kernel/store/sql-text.ts";
 import { singleTask } from "../agents/single-task.ts";
 import { workflowRef } from "../catalogue/workflow-ref.ts";
+import { PIPELINE } from "./begin-run.ts";
 
 /** It comes from JSON: what stands in it need not be looked through again, however large it is. */
 const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as Json));
@@ -56,8 +57,18 @@ export function* readRunInput(runId: string): DatabaseWork<RunInput> {
 }
 
 function* fetchInput(runId: string): DatabaseWork<Kept> {
-  const [row] = yield* runSql<{ input: string }>(FIND_INPUT, [runId]);
+  const [row] = yield* runSql<{ input: string; method: string }>(FIND_INPUT, [runId]);
   if (!row) throw notFound("run", runId);
+  if (row.method !== PIPELINE) {
+    throw new ProductError(
+      "run_not_of_workflow",
+      `This is a run of "${row.method}", not of a workflow.`,
+      {
+        kind: "conflict",
+        hint: "`run show` shows any run; steps are shown and steered only of workflows.",
+      },
+    );
+  }
   return { input: runInputSchema.parse(JSON.parse(row.input)), characters: row.input.length };
 }
 
@@ -66,4 +77,4 @@ function forget(runId: string): void {
   kept.delete(runId);
 }
 
-const FIND_INPUT = sqlText("select input from run where id = ?");
+const FIND_INPUT = sqlText("select input, method from run where id = ?");
