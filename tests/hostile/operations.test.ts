@@ -94,7 +94,8 @@ describe("hostile input", () => {
         }
       }
     }
-    for (const [what, times] of [...outcomes].toSorted()) t.diagnostic(`${times} × ${what}`);
+    for (const what of [...outcomes.keys()].toSorted())
+      t.diagnostic(`${outcomes.get(what)} × ${what}`);
     t.diagnostic(`${tried} inputs to ${registry.operations.length} operations`);
     assert.deepEqual(unforeseen.slice(0, 20), []);
     assert.equal(({} as { owned?: unknown }).owned, undefined, "no object is poisoned");

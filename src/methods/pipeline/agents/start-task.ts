@@ -12,9 +12,9 @@ import { pinRun } from "../catalogue/pin-workflow.ts";
 import type { WorkflowRef } from "../catalogue/workflow-ref.ts";
 import { WHOLE_RUN } from "../routing/open-run.ts";
 import { WORK } from "../running/begin-job.ts";
-import { PIPELINE } from "../running/begin-run.ts";
 import { workKey } from "../running/job-keys.ts";
 import type { RunInput } from "../running/run-input.ts";
+import { PIPELINE } from "../running/run-input.ts";
 import { type SingleTask, stepOfSingle } from "./single-task.ts";
 
 export interface TaskStart {

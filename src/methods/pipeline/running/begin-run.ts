@@ -10,9 +10,8 @@ import { START } from "../routing/graph.ts";
 import { WHOLE_RUN } from "../routing/open-run.ts";
 import type { WorkflowDefinition } from "../workflow/workflow-definition.ts";
 import { lookJob } from "./next-look.ts";
-import { type RunInput, readRunInput } from "./run-input.ts";
+import { PIPELINE, type RunInput, readRunInput } from "./run-input.ts";
 
-export const PIPELINE = "pipeline";
 const BEGIN = "pipeline.begin";
 const BEGUN = "pipeline.begun";
 

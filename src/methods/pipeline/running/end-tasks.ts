@@ -3,8 +3,8 @@
 import type { RunEnding } from "../../../kernel/run/handler.ts";
 import { query, writeSql } from "../../../kernel/store/database-work.ts";
 import { sqlText } from "../../../kernel/store/sql-text.ts";
-import { PIPELINE } from "./begin-run.ts";
 import { moveTasks } from "./move-task.ts";
+import { PIPELINE } from "./run-input.ts";
 import { running } from "./run-tables.ts";
 
 export const pipelineEnding: RunEnding = {

@@ -7,7 +7,8 @@ import { type DatabaseWork, runSql } from "../../../kernel/store/database-work.t
 import { sqlText } from "../../../kernel/store/sql-text.ts";
 import { singleTask } from "../agents/single-task.ts";
 import { workflowRef } from "../catalogue/workflow-ref.ts";
-import { PIPELINE } from "./begin-run.ts";
+
+export const PIPELINE = "pipeline";
 
 /** It comes from JSON: what stands in it need not be looked through again, however large it is. */
 const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as Json));
