@@ -5,7 +5,8 @@ import { type State, toneOf } from "./state.ts";
 
 type GlyphName = State | "warn";
 
-const SHAPES: Readonly<Record<GlyphName, ReactNode>> = {
+/** For drawings: what stands inside the glyph's own square of 14. */
+export const GLYPH_SHAPES: Readonly<Record<GlyphName, ReactNode>> = {
   ok: (
     <>
       <circle cx="7" cy="7" r="6" fill="currentColor" />
@@ -76,7 +77,7 @@ export function Glyph({ state }: { readonly state: GlyphName }) {
   const tone = state === "warn" ? "wait" : toneOf(state);
   return (
     <svg className={`g ${tone}`} viewBox="0 0 14 14" aria-hidden="true">
-      {SHAPES[state]}
+      {GLYPH_SHAPES[state]}
     </svg>
   );
 }

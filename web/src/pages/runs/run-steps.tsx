@@ -26,7 +26,13 @@ export function RunSteps({ detail }: RunTabProps) {
             What a step asks and makes is shown here.
           </EmptyState>
         ) : (
-          <StepPane key={chosen.id} run={run} step={chosen} onClose={() => choose(undefined)} />
+          <StepPane
+            key={chosen.id}
+            run={run}
+            step={chosen}
+            waits={detail.waits}
+            onClose={() => choose(undefined)}
+          />
         )}
       </aside>
     </div>

@@ -18,7 +18,9 @@ import { EventList } from "../../runs/event-list.tsx";
 import { ExchangeList } from "../../runs/exchange-list.tsx";
 import { useLiveState } from "../../shell/live-state.ts";
 import { RunArtifacts } from "./run-artifacts.tsx";
+import { RunCompare } from "./run-compare.tsx";
 import { RunControls } from "./run-controls.tsx";
+import { RunGraph, RunTimeline } from "./run-graph.tsx";
 import { RunResult } from "./run-result.tsx";
 import { RunSteps } from "./run-steps.tsx";
 
@@ -32,11 +34,15 @@ interface RunTab {
   readonly name: string;
   readonly label: string;
   readonly count?: (detail: Detail) => number;
+  /** Runs of workflows have a drawing; others have not. */
+  readonly isFor?: (detail: Detail) => boolean;
   readonly view: (props: RunTabProps) => ReactNode;
 }
 
 /** The views of a run, in order; the first is shown when the address names none. */
 const RUN_TABS: readonly RunTab[] = [
+  { name: "graph", label: "Graph", isFor: isOfWorkflow, view: RunGraph },
+  { name: "timeline", label: "Timeline", isFor: isOfWorkflow, view: RunTimeline },
   { name: "steps", label: "Steps", view: RunSteps },
   {
     name: "prompts",
@@ -68,7 +74,12 @@ const RUN_TABS: readonly RunTab[] = [
     ),
   },
   { name: "result", label: "Result", view: RunResult },
+  { name: "compare", label: "Compare", isFor: isOfWorkflow, view: RunCompare },
 ];
+
+function isOfWorkflow({ run }: Detail): boolean {
+  return run.method === "pipeline";
+}
 
 export function RunView({ id, tab }: { readonly id: string; readonly tab: string | undefined }) {
   const { data, problem, refresh } = useOperation("run.show", { runId: id });
@@ -79,7 +90,8 @@ export function RunView({ id, tab }: { readonly id: string; readonly tab: string
         {problem === undefined && <SkeletonRows count={8} />}
       </div>
     );
-  const shown = RUN_TABS.find(({ name }) => name === tab) ?? RUN_TABS[0];
+  const tabs = RUN_TABS.filter(({ isFor }) => isFor?.(data) ?? true);
+  const shown = tabs.find(({ name }) => name === tab) ?? tabs[0];
   if (shown === undefined) return null;
   const View = shown.view;
   return (
@@ -88,7 +100,7 @@ export function RunView({ id, tab }: { readonly id: string; readonly tab: string
       <Reason detail={data} />
       <Tabs
         label="Views of this run"
-        tabs={RUN_TABS.map(({ name, label, count: amount }) => {
+        tabs={tabs.map(({ name, label, count: amount }) => {
           return { name, label, count: amount?.(data) || undefined };
         })}
         chosen={shown.name}

@@ -20,16 +20,20 @@ import { toast } from "../../shell/toasts.tsx";
 
 type Run = Output<"run.show">["run"];
 type Exchange = Item<"exchange.list">;
-type View = "reply" | "output" | "input";
+type View = "reply" | "prompt" | "output" | "input";
+type Waits = Output<"run.show">["waits"];
 
 /** Everything about one step: its calls one by one, what each cost, what came back, what was kept. */
 export function StepPane({
   run,
   step,
+  waits = [],
   onClose,
 }: {
   readonly run: Run;
   readonly step: OutlineStep;
+  /** What the run waits for; the one of this step is pointed at. */
+  readonly waits?: Waits;
   readonly onClose: () => void;
 }) {
   const everyMs = run.state === "running" ? 2000 : undefined;
@@ -47,6 +51,7 @@ export function StepPane({
   ).data;
   const tabs = [
     { name: "reply" as const, label: "Reply" },
+    { name: "prompt" as const, label: "Prompt" },
     { name: "output" as const, label: "Output" },
     { name: "input" as const, label: "Input" },
   ];
@@ -95,6 +100,7 @@ export function StepPane({
           task={task?.task}
           reason={step.reason}
           status={step.status}
+          wait={waits.find(({ title }) => title.includes(step.name)) ?? waits[0]}
         />
       </Scroll>
       <StepActions run={run} step={step} />
@@ -196,28 +202,73 @@ function StepView({
   task,
   reason,
   status,
+  wait,
 }: {
   readonly view: View;
   readonly exchange: Exchange | undefined;
   readonly task: Output<"task.show">["task"] | undefined;
   readonly reason: string | undefined;
   readonly status: string;
+  readonly wait: Waits[number] | undefined;
 }) {
-  if (view === "reply") {
-    if (exchange !== undefined) return <ReplyText exchange={exchange} />;
-    if (reason !== undefined) return <Words text={reason} />;
-    const isPerson = status === "waiting";
+  const isAsked = wait !== undefined && (status === "waiting" || status === "on_hold");
+  if (view === "reply")
     return (
-      <p className="muted">
-        {isPerson
-          ? "A person is asked here; the inbox has the question."
-          : "No model was asked here."}
-      </p>
+      <>
+        {isAsked && <Asked wait={wait} reason={status === "on_hold" ? reason : undefined} />}
+        {exchange !== undefined && <ReplyText exchange={exchange} />}
+        {exchange === undefined && !isAsked && (
+          <p className="muted">
+            {reason === undefined ? "No model was asked here." : <Words text={reason} />}
+          </p>
+        )}
+      </>
     );
-  }
+  if (view === "prompt") return <SentPrompt exchange={exchange} />;
   const value: Json | undefined = view === "output" ? task?.output : task?.input;
   if (value === undefined) return <p className="muted">Nothing is kept here.</p>;
   return <JsonView value={value} />;
+}
+
+function Asked({
+  wait: { id, title },
+  reason,
+}: {
+  readonly wait: Waits[number];
+  readonly reason: string | undefined;
+}) {
+  return (
+    <div className={`note ${reason === undefined ? "wait" : "hold"} asked`}>
+      <Glyph state={reason === undefined ? "wait" : "hold"} />
+      <div className="grow">
+        <b className="b">
+          <Words text={reason ?? title} />
+        </b>
+        <div className="small">A person is asked; the answer lets the run go on.</div>
+      </div>
+      <a className="btn sm" href={`/inbox/${id}`}>
+        Answer
+      </a>
+    </div>
+  );
+}
+
+/** Its words; where each came from is for the inspector. */
+function SentPrompt({ exchange }: { readonly exchange: Exchange | undefined }) {
+  const { data } = useOperation(
+    "exchange.show",
+    exchange === undefined ? undefined : { exchangeId: exchange.id },
+  );
+  if (exchange === undefined) return <p className="muted">No model was asked here.</p>;
+  return (data?.messages ?? []).map(({ role, text }, n) => (
+    // oxlint-disable-next-line no-array-index-key -- messages stay in their order
+    <section key={n} className="sent">
+      <h3 className="lbl">{role}</h3>
+      <div className="code reply">
+        <Words text={text} />
+      </div>
+    </section>
+  ));
 }
 
 /** Again, in spite of how it went: what came before is reused. */
