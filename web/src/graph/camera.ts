@@ -91,7 +91,8 @@ function centred(size: Size, drawing: Size, scale: number): View {
 /** The whole if it can be read; else a part, large enough to read. */
 function opening(size: Size, drawing: Size, first: Point | undefined): View {
   const whole = Math.min(1, fitting(size, drawing));
-  if (whole >= 0.62 || first === undefined) return centred(size, drawing, Math.max(whole, 0.3));
+  const least = size.width < 500 ? 0.42 : 0.62;
+  if (whole >= least || first === undefined) return centred(size, drawing, Math.max(whole, 0.3));
   const scale = Math.min(1, Math.max(0.72, size.width / drawing.width));
   const x =
     drawing.width * scale <= size.width

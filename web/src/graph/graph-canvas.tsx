@@ -140,7 +140,11 @@ function useLayout(
   useEffect(() => {
     let isOld = false;
     void layOut(
-      nodes.map((node) => ({ id: node.id, ...sizeOf(node) })),
+      nodes.map((node) => ({
+        id: node.id,
+        ...sizeOf(node),
+        isPointed: node.shape === "decision",
+      })),
       edges.map(({ source, target, label }) => ({ source, target, hasLabel: label !== undefined })),
       direction,
     ).then((made) => {

@@ -58,7 +58,7 @@ export function sizeOf({ name, shape, state }: Pick<GraphNode, "name" | "shape" 
     case "join":
       return { width: Math.min(WIDEST, width + 32), height };
     case "manual":
-      return { width: Math.min(WIDEST, width + 14), height };
+      return { width: Math.min(WIDEST, Math.max(isRun ? 208 : 0, width + 14)), height };
     default:
       return { width, height };
   }

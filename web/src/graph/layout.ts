@@ -11,6 +11,8 @@ import type { Size } from "./graph-model.ts";
 
 export interface LayoutNode extends Size {
   readonly id: string;
+  /** It is reached and left at its corners: ways to it come to its middle. */
+  readonly isPointed?: boolean;
 }
 
 export interface LayoutEdge {
@@ -50,6 +52,7 @@ const ROW_GAP = 26;
 const LABEL_GAP = 48;
 const THREAD = 26;
 const MARGIN = 28;
+const ALMOST = 10;
 const ORDER_ROUNDS = 6;
 const PLACE_ROUNDS = 10;
 /** Ways across more rows than this in all are drawn straight instead of being led around. */
@@ -65,7 +68,7 @@ export async function layOut(
 ): Promise<Layout> {
   const isSideways = direction === "LR" || direction === "RL";
   const nodes = isSideways
-    ? given.map(({ id, width, height }) => ({ id, width: height, height: width }))
+    ? given.map((node) => ({ ...node, width: node.height, height: node.width }))
     : given;
   const rest = slicer(pause);
   const known = new Set(nodes.map(({ id }) => id));
@@ -330,12 +333,16 @@ function forwardEdge(
       { x, y: bottom },
     ];
   });
-  const from = { x: source.x, y: source.y + source.height / 2 };
-  const to = { x: target.x, y: target.y - target.height / 2 };
+  const next = way[1] ?? target;
+  // A way that is all but straight is drawn straight; where it meets a side, nobody minds the place.
+  const isStraight = way.length <= 2 && Math.abs(source.x - next.x) <= ALMOST;
+  const x = isStraight && !(target.isPointed ?? false) ? source.x : target.x;
+  const from = { x: isStraight ? x : source.x, y: source.y + source.height / 2 };
+  const to = { x, y: target.y - target.height / 2 };
   const points = [from, ...between, to];
-  const next = points[1] ?? to;
-  const gap = rows[source.row + 1]?.top ?? next.y;
-  const label = edge.hasLabel ? { x: next.x, y: gap - 22 } : undefined;
+  const second = points[1] ?? to;
+  const gap = rows[source.row + 1]?.top ?? second.y;
+  const label = edge.hasLabel ? { x: second.x, y: gap - 22 } : undefined;
   return { ...edge, points, isBack: false, label };
 }
 

@@ -36,7 +36,9 @@ export function listenForKeys(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const onKey = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || event.key === "Tab") return;
-    const isFree = !isWriting(event.target) && document.querySelector("dialog:modal") === null;
+    // An editor in a shadow root shows only its outside unless it is asked what lies in it.
+    const target = event.composedPath()[0] ?? event.target;
+    const isFree = !isWriting(target) && document.querySelector("dialog:modal") === null;
     const commands = allCommands().filter(({ isGlobal }) => isFree || isGlobal);
     clearTimeout(timer);
     const name = strokeName(event);

@@ -10,6 +10,7 @@ import { type Command, useCommands } from "../../shell/commands.ts";
 import { reportProblem } from "../../shell/problems.ts";
 import { useMay } from "../../shell/session.ts";
 import { toast } from "../../shell/toasts.tsx";
+import { workflowOf } from "./run-workflow.ts";
 
 type Run = Output<"run.show">["run"];
 
@@ -64,13 +65,30 @@ export function RunControls({ run }: { readonly run: Run }) {
           Cancel
         </Button>
       )}
-      {isOver && <MoreMenu run={run} />}
+      <MoreMenu run={run} isOver={isOver} />
       {isCancelling && <CancelSheet run={run} onClose={() => setCancelling(false)} />}
     </>
   );
 }
 
-function MoreMenu({ run }: { readonly run: Run }) {
+/** The same work once more, from the beginning. */
+function again(run: Run): void {
+  const workflow = workflowOf(run);
+  if (workflow === undefined) return;
+  performChange("workflow.run", {
+    workflow: workflow.workflowId,
+    version: workflow.version,
+    input: workflow.input,
+    project: run.projectId,
+  })
+    .then(({ runId }) => {
+      toast("Started again with the same input");
+      navigate(`/runs/${runId}`);
+    })
+    .catch(reportProblem);
+}
+
+function MoreMenu({ run, isOver }: { readonly run: Run; readonly isOver: boolean }) {
   const archive = () => {
     performChange("run.archive", { runId: run.id })
       .then(() => {
@@ -81,20 +99,38 @@ function MoreMenu({ run }: { readonly run: Run }) {
       })
       .catch(reportProblem);
   };
+  if (!isOver && workflowOf(run) === undefined) return null;
   return (
     <Menu label="More" className="btn icon" button={<Icon name="dots" small />}>
       {(close) => (
-        <button
-          type="button"
-          role="menuitem"
-          onClick={() => {
-            close();
-            archive();
-          }}
-        >
-          <Icon name="file" small />
-          Archive
-        </button>
+        <>
+          {workflowOf(run) !== undefined && (
+            <button
+              type="button"
+              role="menuitem"
+              onClick={() => {
+                close();
+                again(run);
+              }}
+            >
+              <Icon name="play" small />
+              Run again with the same input
+            </button>
+          )}
+          {isOver && (
+            <button
+              type="button"
+              role="menuitem"
+              onClick={() => {
+                close();
+                archive();
+              }}
+            >
+              <Icon name="file" small />
+              Archive
+            </button>
+          )}
+        </>
       )}
     </Menu>
   );

@@ -69,9 +69,9 @@ function factOf(step: RunStep, status: string, before: readonly string[], asOf: 
           ? ""
           : "queued";
     case "waiting": {
-      const since = startedAt === undefined ? "" : ago(startedAt, asOf);
-      const who = assigneeName === undefined ? "waits for a person" : `waits for ${assigneeName}`;
-      return since === "" || since === "now" ? who : `${who}, ${since}`;
+      const since = startedAt === undefined ? "now" : ago(startedAt, asOf);
+      const who = assigneeName === undefined ? "a person" : assigneeName;
+      return since === "now" ? `waits for ${who}` : `waits for ${who}, ${since}`;
     }
     case "in_progress":
       return assigneeName === undefined ? "running" : `${assigneeName} at work`;

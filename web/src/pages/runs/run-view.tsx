@@ -23,6 +23,7 @@ import { RunControls } from "./run-controls.tsx";
 import { RunGraph, RunTimeline } from "./run-graph.tsx";
 import { RunResult } from "./run-result.tsx";
 import { RunSteps } from "./run-steps.tsx";
+import { workflowOf } from "./run-workflow.ts";
 
 type Detail = Output<"run.show">;
 
@@ -105,7 +106,12 @@ export function RunView({ id, tab }: { readonly id: string; readonly tab: string
         })}
         chosen={shown.name}
         onChoose={(name) => navigate(`/runs/${id}/${name}`, { replace: true })}
-        end={<Live />}
+        end={
+          <>
+            <Live />
+            <OfWorkflow detail={data} />
+          </>
+        }
       />
       <View detail={data} />
     </>
@@ -182,6 +188,16 @@ function Reason({ detail: { run } }: { readonly detail: Detail }) {
         {run.reason.hint}
       </div>
     </div>
+  );
+}
+
+function OfWorkflow({ detail: { run } }: { readonly detail: Detail }) {
+  const workflow = workflowOf(run);
+  if (workflow === undefined) return null;
+  return (
+    <a className="hide-n" href={`/workflows/${workflow.workflowId}`}>
+      workflow, version {workflow.version}
+    </a>
   );
 }
 
