@@ -48,10 +48,9 @@ function DrawnNode({ node, place, isChosen, canFocus, isFar }: NodeViewProps) {
       role="button"
       tabIndex={canFocus ? 0 : -1}
       aria-pressed={isChosen}
-      aria-label={words.filter(Boolean).join(", ")}
       transform={`translate(${left} ${top})`}
     >
-      <title>{plain(name)}</title>
+      <title>{words.filter(Boolean).map(plain).join(", ")}</title>
       {isChosen && <Halo node={node} width={width} height={height} />}
       <Outline node={node} width={width} height={height} />
       {!isFar && <Inside node={node} width={width} height={height} />}

@@ -118,6 +118,43 @@ for (const dialect of ["sqlite", "postgres"] satisfies Dialect[]) {
   });
 }
 
+test("of a loop, what comes before it stays as it was while the next pass goes on", async () => {
+  const rig = await openRig([{ step: "write", output: { text: "Once more." } }]);
+  try {
+    const runId = await rig.start(`graph TD
+      plan[Plan] --> write[Write] --> look(Look) --> good{Good?}
+      good -->|"output.ok"| done[Done]
+      good -->|default| write
+%% @plan: { "prompt": "Plan." }
+%% @write: { "prompt": "Write." }
+%% @look: { "execution": "manual", "prompt": "Good?" }
+%% @done: { "prompt": "Done." }
+`);
+    await rig.idle();
+    await rig.answer(await rig.wait(runId), "complete", { output: '{"ok": false}' });
+    await rig.idle();
+
+    const { pass, steps, edges } = await rig.invoke<Graph>("step.graph", { runId });
+
+    assert.equal(pass, 2);
+    assert.deepEqual(
+      steps.map(({ id, status = "ahead" }) => `${id} ${status}`),
+      ["plan completed", "write completed", "look waiting", "good completed", "done ahead"],
+    );
+    assert.ok(edges.find(({ source, target }) => source === "plan" && target === "write")?.taken);
+
+    await rig.invoke("step.rerun", { runId, step: "plan" });
+    await rig.idle();
+    const anew = await rig.invoke<Graph>("step.graph", { runId });
+    assert.deepEqual(
+      [anew.passes, anew.steps.find(({ id }) => id === "look")?.status],
+      [3, "waiting"],
+    );
+  } finally {
+    await rig.close();
+  }
+});
+
 test("a thousand items are a bar: few spans in few lanes, and none is lost", async () => {
   const rig = await openRig([
     { step: "list", output: { rows: Array.from({ length: 1000 }, (_, n) => n) } },

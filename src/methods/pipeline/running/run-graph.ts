@@ -4,9 +4,9 @@
  */
 
 import type { TaskStatus } from "../../../kernel/store/noun-tables.ts";
-import { placeInForeach } from "../routing/open-run.ts";
+import { placeInForeach, WHOLE_RUN } from "../routing/open-run.ts";
 import type { WorkflowDefinition, WorkflowStep } from "../workflow/workflow-definition.ts";
-import { graphOf, type WorkflowGraph } from "../workflow/workflow-graph.ts";
+import { graphOf, reachableFrom, type WorkflowGraph } from "../workflow/workflow-graph.ts";
 
 /** One arrival at a step, in the order they were made. */
 export interface DrawnVisit {
@@ -74,32 +74,72 @@ export function drawRun(
   asked?: number,
 ): RunDrawing {
   const graph = graphOf(definition);
-  const shown = visits.filter(({ kind }) => kind !== "start");
+  // What somebody has done again, or nobody waits for any more, lies ahead; items that were dropped stay counted.
+  const shown = visits.filter(
+    ({ kind, isDropped, scope }) => kind !== "start" && (!isDropped || scope !== WHOLE_RUN),
+  );
   const passOf = passesOf(shown);
   const passes = Math.max(1, ...new Set(passOf.values()));
   const pass = Math.min(asked ?? passes, passes);
   const ways = waysOf(graph, shown);
-  const taken = countWays(ways, (id) => passOf.get(id) === pass);
+  const begun = begunAnew(graph, shown, passOf, pass);
+  const inPass = countWays(ways, (id) => passOf.get(id) === pass);
+  const soFar = countWays(ways, (id) => (passOf.get(id) ?? 1) <= pass);
   const takenInAll = countWays(ways, () => true);
+  const takenOf = (source: string, target: string) =>
+    (begun.has(source) ? inPass : soFar).get(wayKey(source, target)) ?? 0;
   const byStep = Map.groupBy(shown, ({ step }) => step);
-  const steps = definition.steps.map((step) =>
-    step.stepType === "decision"
-      ? drawDecision(step.id, graph, taken)
-      : drawStep(step, byStep.get(step.id) ?? [], passOf, pass),
-  );
+  const steps = definition.steps.map((step) => {
+    if (step.stepType === "decision") return drawDecision(step.id, graph, takenOf);
+    const visits = byStep.get(step.id) ?? [];
+    return drawStep(
+      step,
+      visits,
+      passOf,
+      begun.has(step.id) ? pass : lastPass(visits, passOf, pass),
+    );
+  });
   const edges = definition.edges.map(({ source, target }) => ({
     source,
     target,
-    taken: taken.get(wayKey(source, target)) ?? 0,
+    taken: takenOf(source, target),
     takenInAll: takenInAll.get(wayKey(source, target)) ?? 0,
   }));
   return { passes, pass, steps, edges };
 }
 
-/** A visit is in the next pass when its step is among those that led to it. */
+/** What lies behind the step that a pass begins with is ahead again; what does not, stays as it was. */
+function begunAnew(
+  graph: WorkflowGraph,
+  visits: readonly DrawnVisit[],
+  passOf: ReadonlyMap<string, number>,
+  pass: number,
+): ReadonlySet<string> {
+  if (pass === 1) return new Set(graph.steps.keys());
+  const first = visits.filter(
+    ({ id, fromId, scope }) =>
+      scope === WHOLE_RUN && passOf.get(id) === pass && (passOf.get(fromId ?? "") ?? 1) < pass,
+  );
+  return reachableFrom(graph, [...new Set(first.map(({ step }) => step))]);
+}
+
+function lastPass(
+  visits: readonly DrawnVisit[],
+  passOf: ReadonlyMap<string, number>,
+  pass: number,
+): number {
+  return visits.reduce((last, { id }) => {
+    const own = passOf.get(id) ?? 1;
+    return own <= pass ? Math.max(last, own) : last;
+  }, 1);
+}
+
+/** A visit is in the next pass when its step is among those that led to it, or when somebody had that done again. */
 export function passesOf(visits: readonly DrawnVisit[]): ReadonlyMap<string, number> {
   const known = new Map(visits.map((visit) => [visit.id, visit]));
   const passes = new Map<string, number>();
+  const arrivals = new Set<string>();
+  let newest = 1;
   for (const visit of visits) {
     const place = placeInForeach(visit.scope);
     const before = [
@@ -111,7 +151,16 @@ export function passesOf(visits: readonly DrawnVisit[]): ReadonlyMap<string, num
     // Who arrives for the first time cannot have gone round; the others look back.
     const earlier = visit.iteration > 1 ? sameStepBefore(visit, known) : undefined;
     const own = earlier === undefined ? 1 : (passes.get(earlier) ?? 1) + 1;
-    passes.set(visit.id, Math.max(least, own));
+    // The same work leads to the same step a second time only if it was done again.
+    const arrived = before.map((id) => `${visit.step} ${id}`);
+    const isAgain =
+      visit.scope === WHOLE_RUN &&
+      visit.kind !== "follow_up" &&
+      arrived.some((arrival) => arrivals.has(arrival));
+    for (const arrival of arrived) arrivals.add(arrival);
+    const pass = Math.max(least, own, isAgain ? newest + 1 : 1);
+    newest = Math.max(newest, pass);
+    passes.set(visit.id, pass);
   }
   return passes;
 }
@@ -223,11 +272,9 @@ function countWays(
 function drawDecision(
   id: string,
   graph: WorkflowGraph,
-  taken: ReadonlyMap<string, number>,
+  takenOf: (source: string, target: string) => number,
 ): DrawnStep {
-  const decided = graph
-    .edgesFrom(id)
-    .reduce((sum, { target }) => sum + (taken.get(wayKey(id, target)) ?? 0), 0);
+  const decided = graph.edgesFrom(id).reduce((sum, { target }) => sum + takenOf(id, target), 0);
   return {
     id,
     counts: decided === 0 ? {} : { completed: decided },

@@ -191,6 +191,14 @@ function Fact({ isOther, children }: { readonly isOther: boolean; readonly child
   return <span className={isOther ? "b" : "muted"}>{children}</span>;
 }
 
+const LONGEST = 600;
+
+/** The whole stands with the step. */
+function inShort(text: string): string {
+  const rest = text.length - LONGEST;
+  return rest <= 0 ? text : `${text.slice(0, LONGEST)}… and ${count(rest)} characters more`;
+}
+
 /** Signs as well as tints: never colour alone. */
 function Value({
   value,
@@ -208,7 +216,7 @@ function Value({
         <span className="faint">nothing</span>
       ) : (
         <span className="mono">
-          <Words text={typeof value === "string" ? value : JSON.stringify(value)} />
+          <Words text={inShort(typeof value === "string" ? value : JSON.stringify(value))} />
         </span>
       )}
     </span>

@@ -1,5 +1,6 @@
 /** When who was at work: a line for each step, time without work folded. */
 
+import "./timeline.css";
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import { plural, span } from "../../parts/format.ts";
 import { Glyph } from "../../parts/glyph.tsx";
@@ -141,6 +142,7 @@ function LineView({
         <span className="cut">
           <Words text={name} />
         </span>
+        <span className="sr">{state}</span>
       </span>
       <span className="tr">
         <span className="plot">
@@ -181,7 +183,6 @@ function LineView({
       className={kind}
       style={{ top }}
       aria-pressed={isChosen}
-      aria-label={`${name}, ${state}${words === "" ? "" : `, ${words}`}`}
       onClick={() => onChoose(step)}
     >
       {content}
