@@ -102,10 +102,8 @@ describe("workflows and runs in the browser", () => {
     await page.getByRole("button", { name: "Pass 2" }).waitFor();
     await page.locator(".node.s-wait[data-step=gate]").waitFor();
     const { waits } = JSON.parse((await home.run(["run", "show", run, "--json"])).stdout).data;
-    await home.run([
-      ...["inbox", "answer", waits[0].id, "complete"],
-      ...["--fields", '{"decision":"accept","advice":"Good."}'],
-    ]);
+    const answer = '{"decision":"accept","advice":"Good."}';
+    await home.run(["inbox", "answer", waits[0].id, "complete", "--fields", answer]);
 
     await page.locator(".chip.ok", { hasText: "completed" }).first().waitFor();
     await page.locator(".node.s-ok[data-step=report]").waitFor();

@@ -142,7 +142,7 @@ function readOnlyExtension(isReadOnly: boolean) {
   return [EditorState.readOnly.of(isReadOnly), EditorView.editable.of(!isReadOnly)];
 }
 
-const OUTSIDE = StateEffect.define<null>();
+const OUTSIDE = StateEffect.define();
 
 function isFromOutside({
   effects,

@@ -19,7 +19,14 @@ import { count } from "../parts/format.ts";
 import { type Camera, READABLE, useCamera } from "./camera.ts";
 import { branchPath, edgePath } from "./edge-path.ts";
 import { cutTo, type GraphEdge, type GraphNode, sizeOf, textWidth } from "./graph-model.ts";
-import { type Layout, layOut, type PlacedEdge, type PlacedNode, type Point } from "./layout.ts";
+import {
+  type Layout,
+  type LayoutNode,
+  layOut,
+  type PlacedEdge,
+  type PlacedNode,
+  type Point,
+} from "./layout.ts";
 import { NodeView } from "./node-view.tsx";
 
 export interface GraphCanvasProps {
@@ -72,7 +79,7 @@ export default function GraphCanvas(props: GraphCanvasProps) {
   };
   return (
     <div className="canvas" ref={frame}>
-      {/* oxlint-disable-next-line no-static-element-interactions, click-events-have-key-events -- the steps inside are the buttons */}
+      {/* oxlint-disable-next-line no-noninteractive-element-interactions, click-events-have-key-events -- the steps inside are the buttons */}
       <svg
         role="group"
         aria-label={`${label}, ${count(nodes.length)} steps. Arrow keys lead from step to step.`}
@@ -120,6 +127,13 @@ export default function GraphCanvas(props: GraphCanvasProps) {
   );
 }
 
+/** All that counts of a drawing for where things stand. */
+type Shape = [
+  direction: string,
+  nodes: LayoutNode[],
+  edges: [source: string, target: string, hasLabel: boolean][],
+];
+
 /** Stays as it is until the drawing itself changes; what a run tells does not move anything. */
 function useLayout(
   nodes: readonly GraphNode[],
@@ -130,23 +144,23 @@ function useLayout(
     () =>
       JSON.stringify([
         direction,
-        nodes.map((node) => [node.id, sizeOf(node)]),
-        edges.map(({ source, target, label }) => [source, target, label === undefined]),
-      ]),
+        nodes.map((node) => ({
+          id: node.id,
+          ...sizeOf(node),
+          isPointed: node.shape === "decision",
+        })),
+        edges.map(({ source, target, label }) => [source, target, label !== undefined]),
+      ] satisfies Shape),
     [nodes, edges, direction],
   );
   const [layout, setLayout] = useState<Layout>();
-  // oxlint-disable-next-line exhaustive-deps -- the shape is all that counts of nodes and edges
   useEffect(() => {
     let isOld = false;
+    const [towards, sizes, ways] = JSON.parse(shape) as Shape;
     void layOut(
-      nodes.map((node) => ({
-        id: node.id,
-        ...sizeOf(node),
-        isPointed: node.shape === "decision",
-      })),
-      edges.map(({ source, target, label }) => ({ source, target, hasLabel: label !== undefined })),
-      direction,
+      sizes,
+      ways.map(([source, target, hasLabel]) => ({ source, target, hasLabel })),
+      towards,
     ).then((made) => {
       if (!isOld) setLayout(made);
     });

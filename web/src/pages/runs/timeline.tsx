@@ -1,7 +1,7 @@
 /** When who was at work: a line for each step, time without work folded. */
 
 import "./timeline.css";
-import { type ReactNode, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { plural, span } from "../../parts/format.ts";
 import { Glyph } from "../../parts/glyph.tsx";
 import { type State, stateOf, toneOf } from "../../parts/state.ts";
@@ -90,7 +90,14 @@ function Rows({
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const first = Math.max(0, Math.floor(top / ROW) - BEYOND);
-  const height = box.current?.clientHeight ?? 600;
+  const [height, setHeight] = useState(600);
+  useEffect(() => {
+    const { current } = box;
+    if (current === null) return;
+    const watch = new ResizeObserver(() => setHeight(current.clientHeight));
+    watch.observe(current);
+    return () => watch.disconnect();
+  }, []);
   const last = Math.min(lines.length, Math.ceil((top + height) / ROW) + BEYOND);
   return (
     <div

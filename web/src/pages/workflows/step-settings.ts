@@ -7,18 +7,14 @@ type Listed = Output<"workflow.graph">["steps"][number];
 /** Beside those named here a step has whatever its settings say. */
 export type StepSettings = Listed & { readonly [name: string]: Json | undefined };
 
-export function settingsOf(step: Listed): StepSettings {
-  return step as StepSettings;
-}
-
 export function textOf(step: StepSettings, name: string): string {
   const value = step[name];
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
 
-/** What was written into a field, as its setting wants it; empty takes the setting away. */
-export function readSetting(text: string, kind: "text" | "number" | "json"): Json | "broken" {
+/** What was written into a field, as its setting wants it; empty takes the setting away. Undefined if it is no JSON. */
+export function readSetting(text: string, kind: "text" | "number" | "json"): Json | undefined {
   const trimmed = text.trim();
   if (trimmed === "") return null;
   if (kind === "text") return trimmed;
@@ -26,7 +22,7 @@ export function readSetting(text: string, kind: "text" | "number" | "json"): Jso
   try {
     return JSON.parse(trimmed) as Json;
   } catch {
-    return "broken";
+    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 /** The text being edited: what it says, what is wrong with it, and whether it is saved. */
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { callOperation } from "../../api/call.ts";
 import { type CallProblem, toProblem } from "../../api/call-problem.ts";
 import type { Json, Output } from "../../api/operation.ts";
@@ -54,11 +54,11 @@ export function useEditedText(id: string, source: string): EditedText {
   if (source !== base) {
     // Somebody saved another version. What is unsaved here stays; what is not, follows.
     setBase(source);
-    if (text === base) {
-      newest.current = source;
-      setText(source);
-    }
+    if (text === base) setText(source);
   }
+  useLayoutEffect(() => {
+    newest.current = text;
+  }, [text]);
   useCheck(id, text, setChecked);
   const isDirty = text !== base;
   useEffect(() => {

@@ -27,7 +27,7 @@ export function VersionsView({ id }: { readonly id: string }) {
     "workflow.diff",
     canDiff ? { workflowId: id, from: older, to: newer } : undefined,
   );
-  const name = (list.data as Output<"workflow.versions"> | undefined)?.name;
+  const name = list.data?.name;
   return (
     <>
       <div className="head">

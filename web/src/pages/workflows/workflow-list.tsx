@@ -32,7 +32,7 @@ export function WorkflowList() {
     limit: 60,
   });
   const own = list.items.filter(({ origin }) => origin !== "library");
-  const library = (list.data as Output<"workflow.list"> | undefined)?.library ?? [];
+  const library = list.data?.library ?? [];
   const make = () => setSheet("new");
   const bring = () => setSheet("import");
   useCommands(
