@@ -9,7 +9,7 @@ import {
 } from "../../../tests/scratch/scratch-kernel.ts";
 import { systemClock } from "../../kernel/base/clock.ts";
 import type { Json } from "../../kernel/base/json.ts";
-import type { ModelProvider, ModelRequest } from "../../kernel/model/model-provider.ts";
+import type { ModelDelta, ModelProvider, ModelRequest } from "../../kernel/model/model-provider.ts";
 import { createRehearsalModel } from "../../kernel/model/rehearsal-model.ts";
 import { parseRehearsalScript } from "../../kernel/model/rehearsal-script.ts";
 import { answerWait } from "../../kernel/run/answer-wait.ts";
@@ -204,4 +204,26 @@ export async function openTeamRig(options: RigOptions = {}): Promise<TeamRig> {
     },
   };
   return rig;
+}
+
+export type SpoiledReply = Record<string, unknown[]>;
+
+/** A model that answers as the rehearsal model does, and then spoils it. */
+export function spoiledModel(
+  spoil: (reply: SpoiledReply, request: ModelRequest) => unknown,
+): ModelProvider {
+  const inner = createRehearsalModel(systemClock);
+  return {
+    async *call(request, given): AsyncGenerator<ModelDelta> {
+      let text = "";
+      for await (const delta of inner.call(request, given)) {
+        if (delta.type === "text") text += delta.text;
+        else {
+          const value = spoil(JSON.parse(text.slice(text.indexOf("{"))) as SpoiledReply, request);
+          yield { type: "text", text: typeof value === "string" ? value : JSON.stringify(value) };
+          yield delta;
+        }
+      }
+    },
+  };
 }

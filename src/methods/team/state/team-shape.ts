@@ -76,7 +76,7 @@ export const teamShape = z
     field: line.describe("The kind of work it is made for, in a few words."),
     example: text.describe("A prompt to try it with."),
     members: z.array(memberShape).min(3).max(24),
-    products: z.array(startingProduct).max(30).default([]),
+    products: z.array(startingProduct).max(60).default([]),
     rootName: name.optional().describe("What the whole is called in the tree."),
     rootDod: z.array(line).min(1).max(8).optional(),
     topology: topologyShape.default("ring"),
