@@ -307,7 +307,9 @@ function* readReplies(
       .selectFrom("effect")
       .select(["key", "data"])
       .where("run_id", "=", runId)
-      .where("kind", "=", REPLY),
+      .where("kind", "=", REPLY)
+      // An underscore stands for any character here; the keys are looked at again below.
+      .where("key", "like", `reply ${prefix}%`),
   );
   const start = `reply ${prefix}`;
   const placeOf = (key: string) => Number(key.slice(start.length));

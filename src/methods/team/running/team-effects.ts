@@ -6,8 +6,9 @@ import type { Json } from "../../../kernel/base/json.ts";
 import type { Effect } from "../../../kernel/run/decision.ts";
 import type { EffectKind } from "../../../kernel/run/handler.ts";
 import { insertArtifact } from "../../../kernel/store/artifacts.ts";
-import { execute } from "../../../kernel/store/database-work.ts";
+import { type DatabaseWork, execute } from "../../../kernel/store/database-work.ts";
 import { buildEnvelope } from "../envelope/build-envelope.ts";
+import type { Envelope } from "../envelope/envelope.ts";
 import { type DroppedSlice, hashOfEnvelope } from "../envelope/render-envelope.ts";
 import { STEPS } from "../state/team-records.ts";
 import { type Brief, briefShape } from "../state/team-shape.ts";
@@ -48,6 +49,7 @@ export function briefChanged(key: string, brief: Brief): Effect {
 
 export interface EnvelopeNote {
   readonly jobKey: string;
+  readonly round: number;
   readonly step: (typeof STEPS)[number];
   readonly memberId: string;
   readonly target: string | null;
@@ -133,6 +135,7 @@ const replyEffect: EffectKind = { kind: REPLY, *apply() {} };
 
 const envelopeData = z.object({
   jobKey: z.string(),
+  round: z.int(),
   step: z.enum(STEPS),
   memberId: z.string(),
   target: z.string().nullable(),
@@ -143,27 +146,45 @@ const envelopeData = z.object({
   dropped: z.array(z.object({ slice: z.string(), why: z.string() })),
 });
 
-/** Made again from the state it was made from a moment ago, in the same transaction: so it is kept once only. */
+/**
+ * What was built a moment ago, by its hash: building it is a pure function of the state, and the effect is applied in
+ * the transaction that built it. Nothing depends on finding it here.
+ */
+const recent = new Map<string, string>();
+const MOST_RECENT = 32;
+
+export function rememberBody(hash: string, body: string): void {
+  const [oldest] = recent.keys();
+  if (recent.size >= MOST_RECENT && oldest !== undefined) recent.delete(oldest);
+  recent.set(hash, body);
+}
+
+/** Kept in the artifact only; where it is not at hand, it is built again. */
+function* bodyFor(runId: string, note: Omit<EnvelopeNote, "dropped">): DatabaseWork<string> {
+  const known = recent.get(note.hash);
+  if (known !== undefined) return known;
+  const envelope = buildEnvelope(yield* loadTeam(runId), note);
+  if (hashOfEnvelope(envelope) !== note.hash) {
+    throw new ProductError(
+      "team_envelope_changed",
+      "The state changed while a prompt was made of it.",
+      { kind: "internal", hint: "Let the step try again." },
+    );
+  }
+  return bodyOf(envelope);
+}
+
+export function bodyOf(envelope: Envelope): string {
+  return `${JSON.stringify(envelope, null, 2)}\n`;
+}
+
 const envelopeEffect: EffectKind = {
   kind: ENVELOPE,
   *apply({ data, job, now, nextId }) {
     const { dropped, ...note } = envelopeData.parse(data);
-    const state = yield* loadTeam(job.runId);
-    const envelope = buildEnvelope(state, note);
-    const hash = hashOfEnvelope(envelope);
-    if (hash !== note.hash) {
-      throw new ProductError(
-        "team_envelope_changed",
-        "The state changed while a prompt was made of it.",
-        {
-          kind: "internal",
-          hint: "Let the step try again.",
-        },
-      );
-    }
+    const body = yield* bodyFor(job.runId, note);
     const id = nextId();
-    const { round } = state;
-    const { step, memberId, target } = note;
+    const { round, step, memberId, target, hash } = note;
     const name = [step, memberId, ...(target === null ? [] : [target])].join("-");
     yield* insertArtifact(
       {
@@ -175,7 +196,7 @@ const envelopeEffect: EffectKind = {
         identity: `round ${round}, ${name}`,
         path: `team/round-${round}/${name}.json`,
         mediaType: "application/json",
-        body: `${JSON.stringify(envelope, null, 2)}\n`,
+        body,
       },
       now,
     );

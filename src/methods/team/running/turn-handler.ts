@@ -16,7 +16,7 @@ import type { StepCall } from "../rules/allowed.ts";
 import { loadTeam } from "../state/team-rows.ts";
 import { STEPS } from "../state/team-records.ts";
 import { teamTables } from "../state/team-tables.ts";
-import { envelopeBuilt, REPLY, toJson } from "./team-effects.ts";
+import { bodyOf, envelopeBuilt, REPLY, rememberBody, toJson } from "./team-effects.ts";
 
 export const TURN = "team.turn";
 
@@ -44,12 +44,15 @@ export function turnHandler(library: Library): TurnHandler {
       const { budget } = state.brief;
       const passages = scope.passages.map(({ text }) => text);
       const { prompt, dropped } = renderEnvelope(library, envelope, { budget, passages });
+      const hash = hashOfEnvelope(envelope);
+      rememberBody(hash, bodyOf(envelope));
       const note = {
         jobKey: job.key,
+        round: state.round,
         step,
         memberId,
         target,
-        hash: hashOfEnvelope(envelope),
+        hash,
         promptHash: prompt.hash,
         characters: prompt.characters,
         budget,
