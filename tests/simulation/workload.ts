@@ -43,6 +43,11 @@ export const WORK: readonly Work[] = [
     audience: "The board",
   })),
   workflow("translation", () => ({ text: "The archive moves in May.", language: "German" })),
+  operation("a team", "team.start", (dice) => ({
+    team: dice.pick(["lab", "book"]),
+    prompt: "Find out whether the archive can move in May, and say what it takes.",
+    rounds: 2,
+  })),
 ];
 
 const BRANCHES = `graph TD
