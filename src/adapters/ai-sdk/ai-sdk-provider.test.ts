@@ -420,14 +420,16 @@ describe("limits", () => {
       startStream(response).end(wireReply("anthropic", PIECES));
     });
     const provider = createAiSdkProvider(
-      configFor("anthropic", server.url, { idleMs: 60 }),
+      configFor("anthropic", server.url, { idleMs: 1500 }),
       systemClock,
     );
     let text = "";
+    let patienceMs = 2000;
     for await (const delta of provider.call(suiteRequest("test"), {
       signal: new AbortController().signal,
     })) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await new Promise((resolve) => setTimeout(resolve, patienceMs));
+      patienceMs = 0;
       if (delta.type === "text") text += delta.text;
     }
 

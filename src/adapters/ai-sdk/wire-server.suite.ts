@@ -45,6 +45,8 @@ export async function startWireServer(answer: Answer): Promise<WireServer> {
     socket.on("error", () => {});
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // A test that fails before it closes its server must not keep the others waiting.
+  server.unref();
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
