@@ -185,6 +185,7 @@ describe("any candidate", () => {
           "duplicate",
         );
       }),
+      { numRuns: 2000, examples: [["not", "drop", "lease"]] },
     );
   });
 });

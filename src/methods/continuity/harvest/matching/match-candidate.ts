@@ -202,6 +202,8 @@ function joinedText(
   words: MatchingWords,
 ): string {
   if (text === "" || old === "") return text === "" ? old : text;
+  // What was added before is there to the letter, whatever its words mean beside others.
+  if (`\n\n${old}\n\n`.includes(`\n\n${text}\n\n`)) return old;
   const overlap = overlapOf(contentTokens(text, words), contentTokens(old, words));
   if (overlap.firstInSecond === 1) return old;
   return overlap.secondInFirst >= KNOWN ? text : `${old}\n\n${text}`;
