@@ -405,12 +405,14 @@ describe("hostile replies", () => {
       fences: "```\n".repeat(250_000),
     };
     for (const [name, text] of Object.entries(shapes)) {
-      const started = performance.now();
+      // Of the processor, not of the clock: the machine may be busy. What is not linear takes minutes.
+      const before = process.cpuUsage();
       const reading = read(text);
-      const ms = performance.now() - started;
+      const { user, system } = process.cpuUsage(before);
+      const ms = (user + system) / 1000;
 
       assert.equal(reading.ok, false, name);
-      assert.ok(ms < 1_500, `${name} took ${ms} ms`);
+      assert.ok(ms < 3_000, `${name} took ${ms} ms`);
     }
   });
 });
