@@ -22,10 +22,13 @@ import {
 import { type Engine, startEngine } from "../src/kernel/run/engine.ts";
 import { insertConversation } from "../src/kernel/store/conversations.ts";
 import { insertDecision } from "../src/kernel/store/decisions.ts";
+import { examineStore } from "../src/kernel/store/doctor-store.ts";
 import { insertHighlight } from "../src/kernel/store/highlights.ts";
 import { appendMessages } from "../src/kernel/store/messages.ts";
 import { insertProject } from "../src/kernel/store/projects.ts";
 import { deleteRedaction, insertRedaction } from "../src/kernel/store/redactions.ts";
+import { withSnapshot } from "../src/kernel/store/snapshot.ts";
+import { listTableShapes, walkTable } from "../src/kernel/store/table-shapes.ts";
 import { insertTask } from "../src/kernel/store/tasks.ts";
 import { builtInLibrary, type ScratchKernel, scratchKernel } from "./scratch/scratch-kernel.ts";
 
@@ -230,6 +233,44 @@ for (const dialect of ["sqlite", "postgres"] as const)
         assert.ok(names.includes(name), `${name} was expected to tell it: ${names.join(", ")}`);
       }
     });
+
+    test("once purged, a passage stands nowhere but in what people wrote down themselves", async () => {
+      const secret = secretOf(0, 0);
+      const before = await tablesWith(secret);
+      await redact([{ kind: "span", talk: 0, said: 0 }]);
+
+      const purged = await call<Record<string, number>>("redaction.purge", { project: "p" });
+
+      for (const table of ["answer", "artifact", "event", "exchange", "packet", "run"]) {
+        assert.ok(before.includes(table), `${table} held nothing beforehand: ${before}`);
+      }
+      // Thoughts and messages are masked when they are shown, and come back when the redaction is lifted.
+      const own = ["decision", "highlight", "message", "task", "search_document"];
+      const left = (await tablesWith(secret)).filter((table) => !own.includes(table));
+      assert.deepEqual(left, [], JSON.stringify(purged));
+      assert.ok((purged["runs"] ?? 0) > 0 && purged["open"] === 0, JSON.stringify(purged));
+      const findings: string[] = [];
+      await examineStore(kernel.store, {
+        migrations: MIGRATIONS,
+        report: ({ code, place }) => findings.push(`${code} ${place}`),
+      });
+      assert.deepEqual(findings, []);
+    });
+
+    async function tablesWith(words: string): Promise<readonly string[]> {
+      const found: string[] = [];
+      await withSnapshot(kernel.store, async (snapshot) => {
+        for (const shape of await listTableShapes(snapshot)) {
+          for await (const row of walkTable(snapshot, shape)) {
+            const text = Object.values(row)
+              .join(" ")
+              .replaceAll(/(?:\s|\\n)+/g, " ");
+            if (text.includes(words) && !found.includes(shape.name)) found.push(shape.name);
+          }
+        }
+      });
+      return found;
+    }
 
     async function outcomeOf(name: string, input: object): Promise<string> {
       try {

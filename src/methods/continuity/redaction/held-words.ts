@@ -1,11 +1,12 @@
 /**
- * Where what is redacted is still kept: packets, harvests, artifacts and exchanges that were made before. They hold it when a redacted
+ * Where what is redacted is still kept: packets, harvests, artifacts, exchanges and runs that were made before. They hold it when a redacted
  * passage stands in their words, or when they show something drawn from a redacted conversation or message.
  */
 
 import type { Json } from "../../../kernel/base/json.ts";
 import { type PromptTrace, unpackTrace } from "../../../kernel/prompt/prompt-trace.ts";
 import { createRedactor } from "../../../kernel/prompt/redactor.ts";
+import { isEnded } from "../../../kernel/run/run-state.ts";
 import { type DatabaseWork, query } from "../../../kernel/store/database-work.ts";
 import type { StoredMessage } from "../../../kernel/store/exchange-hash.ts";
 import { db } from "../../../kernel/store/query-builder.ts";
@@ -17,14 +18,19 @@ import {
   type RedactionScope,
 } from "../../../kernel/store/redaction-scope.ts";
 import type { Store } from "../../../kernel/store/store.ts";
-import { seesArtifact, seesExchange, type Viewer } from "../../../kernel/store/visibility.ts";
+import {
+  seesArtifact,
+  seesExchange,
+  seesRun,
+  type Viewer,
+} from "../../../kernel/store/visibility.ts";
 import { findHidden, findHiddenArtifacts } from "../../../kernel/store/withheld-sources.ts";
 import { harvests } from "../harvest/harvest-tables.ts";
 import { seesHarvest } from "../harvest/harvests.ts";
 import { packets } from "../packet/packet-tables.ts";
 import { seesPacket } from "../packet/packets.ts";
 
-export const HOLDING_KINDS = ["packet", "harvest", "artifact", "exchange"] as const;
+export const HOLDING_KINDS = ["packet", "harvest", "artifact", "exchange", "run"] as const;
 export type HoldingKind = (typeof HOLDING_KINDS)[number];
 
 export interface Holding {
@@ -46,7 +52,7 @@ export async function* walkHoldings(
   const scope = await store.read(() => loadRedactionScope([projectId]));
   if (isIdle(scope)) return;
   const holdsPassage = createPassageHunter(scope);
-  for (const read of [readPackets, readHarvests, readArtifacts, readExchanges]) {
+  for (const read of [readPackets, readHarvests, readArtifacts, readExchanges, readRuns]) {
     let after = "";
     for (;;) {
       const from = after;
@@ -176,6 +182,36 @@ function* readExchanges(request: PageRequest): DatabaseWork<HoldingPage> {
     if (!(yield* holds(request, words, trace))) continue;
     holdings.push({ kind: "exchange", id, createdAt: created_at, isOpen: answered === null });
   }
+  return { holdings, last: rows.at(-1)?.id };
+}
+
+/** Of what a run was asked and gave nobody knows where each word came from: passages are looked for. */
+function* readRuns(request: PageRequest): DatabaseWork<HoldingPage> {
+  const { projectId, viewer, scope, holdsPassage, from } = request;
+  if (scope.passages.length === 0) return { holdings: [], last: undefined };
+  const rows = yield* query(
+    db
+      .selectFrom("run")
+      .select(["run.id", "run.created_at", "run.state"])
+      .select(["run.title", "run.reason", "run.input", "run.result", "run.data"])
+      .where((where) =>
+        where.or([where("run.project_id", "=", projectId), where("run.project_id", "is", null)]),
+      )
+      .where("run.id", ">", from)
+      .where(seesRun(viewer))
+      .orderBy("run.id")
+      .limit(PAGE),
+  );
+  const holdings = rows
+    .filter(({ title, reason, input, result, data }) =>
+      [title, reason, input, result, data].some((text) => text !== null && holdsPassage(text)),
+    )
+    .map(({ id, created_at, state }) => ({
+      kind: "run" as const,
+      id,
+      createdAt: created_at,
+      isOpen: !isEnded(state),
+    }));
   return { holdings, last: rows.at(-1)?.id };
 }
 

@@ -1,7 +1,13 @@
 /** Forgets kept words that hold what is redacted. Hashes stay, so what was said can still be proven, not read. */
 
+import { isEnded } from "../../../kernel/run/run-state.ts";
 import type { Act } from "../../../kernel/store/audited-rows.ts";
-import { type DatabaseWork, execute, query } from "../../../kernel/store/database-work.ts";
+import {
+  type DatabaseWork,
+  execute,
+  query,
+  queryFirst,
+} from "../../../kernel/store/database-work.ts";
 import { appendEvents } from "../../../kernel/store/events.ts";
 import { pruneSharedTexts } from "../../../kernel/store/prune-shared-texts.ts";
 import { db } from "../../../kernel/store/query-builder.ts";
@@ -11,13 +17,15 @@ import type { Viewer } from "../../../kernel/store/visibility.ts";
 import { purgeHarvest } from "../harvest/purge-harvest.ts";
 import { purgePacket } from "../packet/packets.ts";
 import { createPassageHunter, walkHoldings } from "./held-words.ts";
+import { purgeRun } from "./purge-run.ts";
 
 export interface Purged {
   readonly packets: number;
   readonly harvests: number;
   readonly artifacts: number;
   readonly exchanges: number;
-  /** Exchanges still under way; purge again when they are over. */
+  readonly runs: number;
+  /** Exchanges and runs still under way; purge again when they are over. */
   readonly open: number;
   /** Answers kept to be repeated for the same request. */
   readonly repeats: number;
@@ -30,7 +38,10 @@ export async function purgeWords(
   act: Act,
   onProgress: (done: number) => void,
 ): Promise<Purged> {
-  const counts = { packets: 0, harvests: 0, artifacts: 0, exchanges: 0, open: 0 };
+  const counts = { packets: 0, harvests: 0, artifacts: 0, exchanges: 0, runs: 0, open: 0 };
+  const scope = await store.read(() => loadRedactionScope([projectId]));
+  const forgetting = { scope, holdsPassage: createPassageHunter(scope) };
+  const touched = new Set<string>();
   for await (const { kind, id, isOpen } of walkHoldings(store, projectId, viewer)) {
     if (isOpen) counts.open += 1;
     else if (kind === "packet") {
@@ -42,11 +53,20 @@ export async function purgeWords(
     } else if (kind === "artifact") {
       await store.write(() => purgeArtifact(id));
       counts.artifacts += 1;
-    } else {
-      await store.write(() => purgeExchange(id));
+    } else if (kind === "exchange") {
+      touched.add(await store.write(() => purgeExchange(id)));
       counts.exchanges += 1;
-    }
+    } else touched.add(id);
     onProgress(counts.packets + counts.harvests + counts.artifacts + counts.exchanges);
+  }
+  // What an exchange said may stand in anything its run kept.
+  for (const runId of touched) {
+    const isForgotten = await store.write(function* () {
+      const run = yield* queryFirst(db.selectFrom("run").select("state").where("id", "=", runId));
+      if (run === undefined || !isEnded(run.state)) return false;
+      return yield* purgeRun(runId, forgetting);
+    });
+    if (isForgotten) counts.runs += 1;
   }
   const purged = { ...counts, repeats: await store.write(() => purgeRepeats(projectId)) };
   if (counts.exchanges > 0) await pruneSharedTexts(store);
@@ -55,7 +75,7 @@ export async function purgeWords(
 }
 
 /** In the form that pruning gives them too, which `doctor` and every reader know. */
-function* purgeExchange(id: string): DatabaseWork<void> {
+function* purgeExchange(id: string): DatabaseWork<string> {
   yield* execute(
     db.updateTable("exchange").set({ messages: "[]", trace: null }).where("id", "=", id),
   );
@@ -64,6 +84,8 @@ function* purgeExchange(id: string): DatabaseWork<void> {
   );
   yield* execute(db.updateTable("effect").set({ data: "null" }).where("exchange_id", "=", id));
   yield* execute(db.deleteFrom("delta").where("exchange_id", "=", id));
+  const row = yield* queryFirst(db.selectFrom("exchange").select("run_id").where("id", "=", id));
+  return row?.run_id ?? "";
 }
 
 /** Other artifacts may have been made from it: it stays, without its words. */

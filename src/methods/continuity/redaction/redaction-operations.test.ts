@@ -194,6 +194,7 @@ for (const dialect of ["sqlite", "postgres"] as const satisfies readonly Dialect
         harvests: 0,
         artifacts: 0,
         exchanges: 1,
+        runs: 0,
         open: 0,
         repeats: 1,
       });

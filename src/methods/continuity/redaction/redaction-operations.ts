@@ -65,7 +65,7 @@ const add = defineOperation({
       .boolean()
       .default(false)
       .describe(
-        "Also forget the words of packets, harvests, artifacts and exchanges that hold what is redacted here.",
+        "Also forget the words of packets, harvests, artifacts, exchanges and runs that hold what is redacted here.",
       ),
     because: becauseField,
   }),
@@ -175,7 +175,7 @@ const MOST_HOLDINGS = 200;
 const held = defineOperation({
   name: "redaction.held",
   summary:
-    "Lists packets, harvests, artifacts and exchanges that still hold what is redacted in a project.",
+    "Lists packets, harvests, artifacts, exchanges and runs that still hold what is redacted in a project.",
   effect: "reads",
   permission: "edit",
   projectScope: { project: "project" },
@@ -207,7 +207,7 @@ const held = defineOperation({
 const purge = defineOperation({
   name: "redaction.purge",
   summary:
-    "Forgets the words of packets, harvests, artifacts and exchanges that hold what is redacted in a project; their hashes stay.",
+    "Forgets the words of packets, harvests, artifacts, exchanges and runs that hold what is redacted in a project; their hashes stay.",
   effect: "destroys",
   permission: "edit",
   projectScope: { project: "project" },

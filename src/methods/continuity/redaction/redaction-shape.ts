@@ -25,7 +25,8 @@ export const purgedShape = z.object({
   harvests: z.number(),
   artifacts: z.number(),
   exchanges: z.number(),
-  open: z.number().describe("Exchanges still under way; purge again when they are over."),
+  runs: z.number(),
+  open: z.number().describe("Exchanges and runs still under way; purge again when they are over."),
   repeats: z.number().describe("Answers that were kept to be repeated for the same request."),
 });
 
@@ -34,7 +35,7 @@ export const addedRedactions = z.object({
   holdings: z
     .number()
     .describe(
-      "Packets, harvests, artifacts and exchanges that hold it from before and were not purged.",
+      "Packets, harvests, artifacts, exchanges and runs that hold it from before and were not purged.",
     ),
   purged: purgedShape.optional(),
   asOf: asOfField,

@@ -22,7 +22,7 @@ export function renderAdded(added: z.output<typeof addedRedactions>): string {
     purged === undefined ? undefined : renderPurged(purged),
     holdings === 0
       ? undefined
-      : `${count(holdings, "thing", "things")} made before still ${holdings === 1 ? "holds" : "hold"} it: packets, harvests, artifacts, exchanges. See them with \`redaction held\`, forget their words with \`redact --purge\`.`,
+      : `${count(holdings, "thing", "things")} made before still ${holdings === 1 ? "holds" : "hold"} it: packets, harvests, artifacts, exchanges, runs. See them with \`redaction held\`, forget their words with \`redact --purge\`.`,
   );
 }
 
@@ -31,16 +31,18 @@ export function renderPurged({
   harvests,
   artifacts,
   exchanges,
+  runs,
   open,
   repeats,
 }: z.output<typeof purgedShape>): string {
-  if (packets + harvests + artifacts + exchanges + open + repeats === 0)
+  if (packets + harvests + artifacts + exchanges + runs + open + repeats === 0)
     return "Nothing kept holds what is redacted.";
   const forgotten = [
     [packets, "packet"],
     [harvests, "harvest"],
     [artifacts, "artifact"],
     [exchanges, "exchange"],
+    [runs, "run"],
     [repeats, "kept answer"],
   ] as const;
   const parts = forgotten.flatMap(([number, noun]) => (number === 0 ? [] : [count(number, noun)]));
@@ -50,7 +52,7 @@ export function renderPurged({
       : doneLine(`Forgot the words of ${listed(parts)}; their hashes stay.`),
     open === 0
       ? undefined
-      : `${count(open, "exchange is", "exchanges are")} still under way: purge again when they are over.`,
+      : `${count(open, "exchange or run is", "exchanges and runs are")} still under way: purge again when they are over.`,
   );
 }
 
