@@ -242,7 +242,7 @@ for (const dialect of ["sqlite", "postgres"] as const)
       const purged = await call<Record<string, number>>("redaction.purge", { project: "p" });
 
       for (const table of ["answer", "artifact", "event", "exchange", "packet", "run"]) {
-        assert.ok(before.includes(table), `${table} held nothing beforehand: ${before}`);
+        assert.ok(before.includes(table), `${table} held nothing beforehand: ${before.join(", ")}`);
       }
       // Thoughts and messages are masked when they are shown, and come back when the redaction is lifted.
       const own = ["decision", "highlight", "message", "task", "search_document"];

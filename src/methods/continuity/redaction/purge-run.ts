@@ -68,7 +68,7 @@ function* readRows(
       .select(["id", ...(columns as "title"[])])
       .where(column as "id", "=", runId),
   );
-  return rows as unknown as readonly Cells[];
+  return rows;
 }
 
 function masked(
