@@ -3,7 +3,7 @@
 import type { GitProgram } from "../../kernel/vcs/git-program.ts";
 import type { Hand } from "../../kernel/vcs/vcs.ts";
 import { newChangeId } from "./change-id.ts";
-import { type GitCommit, writeCommit } from "./git-commits.ts";
+import { type CommitObject, encodeCommit, type GitCommit, writeCommits } from "./git-commits.ts";
 import { mergeCommits, replayTree, rootOf } from "./git-replay.ts";
 
 export interface Duplicated {
@@ -36,9 +36,13 @@ export interface Squash {
 /** Commits that nothing points to yet. A merge is replayed as the difference to its first parent. */
 export async function duplicateCommits(git: GitProgram, squash: Squash): Promise<Duplicated> {
   const made = new Map<string, Duplicate>();
+  const objects: CommitObject[] = [];
   for (const original of squash.originals) {
-    made.set(original.commitId, await duplicate(git, squash, original, made));
+    const { object, ...each } = await duplicate(git, squash, original, made);
+    objects.push(object);
+    made.set(original.commitId, each);
   }
+  await writeCommits(git, objects);
   const duplicates = [...made.values()];
   const parents = new Set(duplicates.flatMap((each) => each.parents));
   const heads = duplicates.filter(({ commitId }) => !parents.has(commitId));
@@ -50,7 +54,7 @@ async function duplicate(
   squash: Squash,
   original: GitCommit,
   made: ReadonlyMap<string, Duplicate>,
-): Promise<Duplicate> {
+): Promise<Duplicate & { readonly object: CommitObject }> {
   const { onto, hand, random } = squash;
   const below = nearestMade(squash.between, original, made);
   const tree = await replayOnto(git, squash, original, below[0]?.tree ?? onto.tree);
@@ -58,7 +62,7 @@ async function duplicate(
   const { message, author, authoredAt } = original;
   const parents =
     below.length === 0 ? [onto.commitId] : [...new Set(below.map(({ commitId }) => commitId))];
-  const commitId = await writeCommit(git, {
+  const object = encodeCommit({
     tree,
     parents,
     message,
@@ -68,7 +72,7 @@ async function duplicate(
     committer: hand.author,
     at: hand.at,
   });
-  return { original, commitId, changeId, tree, parents };
+  return { original, commitId: object.id, changeId, tree, parents, object };
 }
 
 export function replayOnto(

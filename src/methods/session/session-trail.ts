@@ -2,7 +2,8 @@
 
 import type { Json } from "../../kernel/base/json.ts";
 import { toJsonText } from "../../kernel/store/cells.ts";
-import { type DatabaseWork, execute, query } from "../../kernel/store/database-work.ts";
+import { type DatabaseWork, execute, query, queryFirst } from "../../kernel/store/database-work.ts";
+import { appendEvents, WORKSPACE_STREAM } from "../../kernel/store/events.ts";
 import { type IntentSource, type SessionIntentTable, sessionDb } from "./session-tables.ts";
 
 export interface Intent {
@@ -153,6 +154,29 @@ export function* appendEntry(
       .insertInto("session_entry")
       .values({ session_id: sessionId, position, kind, data: toJsonText(data), actor, at: now }),
   );
+  if (TOLD_HERE.has(kind)) yield* tellEvent(sessionId, kind, { actor, now });
+}
+
+/** What changes no cell of the session itself, and would be heard of by nobody. */
+const TOLD_HERE: ReadonlySet<EntryKind> = new Set([
+  "intent_recorded",
+  "run_bound",
+  "turn_unrecorded",
+  "report_written",
+]);
+
+function* tellEvent(
+  sessionId: string,
+  kind: EntryKind,
+  { actor, now }: { readonly actor: string; readonly now: number },
+): DatabaseWork<void> {
+  const session = yield* queryFirst(
+    sessionDb.selectFrom("session").select("project_id").where("id", "=", sessionId),
+  );
+  const projectId = session?.project_id ?? null;
+  const stream = projectId ?? WORKSPACE_STREAM;
+  const event = { stream, type: `session_trail.${kind}`, projectId, actor, data: { sessionId } };
+  yield* appendEvents([event], now);
 }
 
 function toIntent(row: SessionIntentTable): Intent {

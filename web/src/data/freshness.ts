@@ -19,6 +19,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   packet: ["turn", "run", "redaction", "harvest"],
   workflow: ["agent"],
   model: ["setting"],
+  session: ["session_trail", "run"],
 };
 
 export interface Question {
