@@ -6,6 +6,7 @@ import { parseSessionMessage, SESSION_TITLE } from "../../kernel/vcs/session-mes
 import type { Commit } from "../../kernel/vcs/vcs.ts";
 import type { Desk } from "./session-desk.ts";
 import type { sessionLog } from "./session-shape.ts";
+import { SESSION_STATES } from "./session-tables.ts";
 import { listClaims } from "./session-trail.ts";
 import { listSessionsOf } from "./sessions.ts";
 
@@ -16,21 +17,26 @@ export async function readLog({ vcs, kernel, caller }: Desk, limit: number): Pro
     ...(await vcs.history.list({ title: `${SESSION_TITLE} ` })),
     ...(await vcs.history.list({ title: INTENT_TITLE })),
   ].toSorted((one, other) => other.at - one.at);
-  // What sessions are called is for those who see them; the history is for whoever sees the repository.
-  const owners = await kernel.store.read(function* () {
-    const states = ["open", "finishing", "synthesised", "finished", "abandoned"] as const;
-    const seen = yield* listSessionsOf(vcs.root, states, caller);
-    const ids = new Set(seen.map(({ id }) => id));
-    const claims = [...(yield* listClaims(vcs.root))].filter(([, id]) => ids.has(id));
-    const own = seen.flatMap(({ id, changeId }): [string, string][] =>
+  const { owners, visible } = await kernel.store.read(function* () {
+    const everybodys = yield* listSessionsOf(vcs.root, SESSION_STATES);
+    const seen = yield* listSessionsOf(vcs.root, SESSION_STATES, caller);
+    const own = everybodys.flatMap(({ id, changeId }): [string, string][] =>
       changeId === undefined ? [] : [[changeId, id]],
     );
-    return new Map([...claims, ...own]);
+    return {
+      owners: new Map([...(yield* listClaims(vcs.root)), ...own]),
+      visible: new Set(seen.map(({ id }) => id)),
+    };
+  });
+  // What belongs to sessions that the caller does not see is left out; the rest is the repository's.
+  const shown = titled.filter(({ changeId }) => {
+    const owner = owners.get(changeId);
+    return owner === undefined || visible.has(owner);
   });
   return {
     repository: vcs.root,
     vcs: vcs.kind,
-    commits: titled.slice(0, limit).map((commit) => ({
+    commits: shown.slice(0, limit).map((commit) => ({
       ...told(commit),
       changeId: commit.changeId,
       commitId: commit.commitId,
@@ -38,7 +44,7 @@ export async function readLog({ vcs, kernel, caller }: Desk, limit: number): Pro
       at: commit.at,
       sessionId: owners.get(commit.changeId),
     })),
-    isMore: titled.length > limit,
+    isMore: shown.length > limit,
     asOf: kernel.clock.now(),
   };
 }

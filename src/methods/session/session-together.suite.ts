@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { callerOf } from "../../kernel/operation/authorisation-matrix.ts";
+import { putProjectMember } from "../../kernel/store/project-members.ts";
 import type { VcsKind } from "../../kernel/vcs/vcs.ts";
 import { codeOf, PROJECT, type SessionWorld, sessionWorld } from "./session-world.suite.ts";
 
@@ -122,6 +124,36 @@ export function describeTogether(kind: VcsKind): void {
       assert.equal(readme.match(/^- \[/gm)?.length, 2);
       assert.equal(session.scope, "no-files");
       assert.deepEqual(await world.breaches(), []);
+    });
+
+    test("who does not see a project sees nothing of its sessions, and who only looks at it changes nothing", async () => {
+      const stranger = callerOf("operator", false, undefined);
+      const viewer = callerOf("viewer", false, undefined);
+      const { session } = await world.start({ prompt: "Between us." });
+      await world.kernel.store.write(() =>
+        putProjectMember(
+          { projectId: PROJECT, userId: "viewer", role: "viewer" },
+          { actor: "admin", now: world.kernel.clock.now() },
+        ),
+      );
+      const as = (name: string, input: object, who = stranger) =>
+        codeOf(world.call(name, input, who));
+
+      assert.equal(await as("session.show", { session: session.id }), "session_not_found");
+      assert.equal(await as("session.finish", { session: session.id }), "session_not_found");
+      assert.equal(await as("session.check", { session: session.id }), "session_check_impossible");
+      assert.equal(await as("session.log", { project: PROJECT }), "project_not_found");
+      assert.deepEqual(
+        ((await world.call("session.list", {}, stranger)) as { items: [] }).items,
+        [],
+      );
+      assert.equal(await as("session.show", { session: session.id }, viewer), "done");
+      assert.equal(
+        await as("session.start", { prompt: "x", interpretation: "y" }, viewer),
+        "permission_missing",
+      );
+      assert.equal((await world.show(session.id)).session.state, "open");
+      await world.call("session.abandon", { session: session.id });
     });
 
     test("a strategy without reports is found and brought into step", async () => {

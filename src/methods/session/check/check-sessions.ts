@@ -24,7 +24,7 @@ export async function checkSession(
   projectId: string | undefined,
 ): Promise<readonly CheckedSession[]> {
   const around = await lookAround(desk, given?.projectId ?? projectId);
-  const session = given ?? around.sessions.at(-1);
+  const session = given ?? around.visible.at(-1);
   if (session === undefined) throw nothingToCheck(desk.vcs.root);
   return [await checkRecorded(around, session)];
 }
@@ -36,7 +36,7 @@ export async function checkAll(
 ): Promise<readonly CheckedSession[]> {
   const around = await lookAround(desk, projectId);
   const checked: CheckedSession[] = [];
-  for (const session of around.sessions) checked.push(await checkRecorded(around, session));
+  for (const session of around.visible) checked.push(await checkRecorded(around, session));
   const known = new Set(around.sessions.map(({ changeId }) => changeId));
   const { history } = desk.vcs;
   for (const commit of await history.list({ title: `${SESSION_TITLE} ` })) {

@@ -33,6 +33,8 @@ export interface Surroundings {
   readonly state: WorkingCopyState;
   /** Everybody's in this repository, oldest first, without those given up. */
   readonly sessions: readonly Session[];
+  /** Those among them that the caller sees. */
+  readonly visible: readonly Session[];
   /** Intents that lie on a line of work, by the session they belong to. */
   readonly trailing: ReadonlyMap<string, readonly string[]>;
   readonly remote: string | undefined;
@@ -40,10 +42,12 @@ export interface Surroundings {
 }
 
 export async function lookAround(desk: Desk, projectId: string | undefined): Promise<Surroundings> {
-  const { vcs, kernel } = desk;
-  const { sessions, claims, bookmark } = await kernel.store.read(function* () {
+  const { vcs, kernel, caller } = desk;
+  const states = ["open", "finishing", "synthesised", "finished"] as const;
+  const { sessions, visible, claims, bookmark } = await kernel.store.read(function* () {
     return {
-      sessions: yield* listSessionsOf(vcs.root, ["open", "finishing", "synthesised", "finished"]),
+      sessions: yield* listSessionsOf(vcs.root, states),
+      visible: yield* listSessionsOf(vcs.root, states, caller),
       claims: new Map([...(yield* listExisting(vcs.root)), ...(yield* listClaims(vcs.root))]),
       bookmark: yield* resolveSetting("bookmark", projectId),
     };
@@ -52,6 +56,7 @@ export async function lookAround(desk: Desk, projectId: string | undefined): Pro
     desk,
     state: await vcs.workingCopy.look(),
     sessions,
+    visible,
     trailing: await findTrailing(vcs, sessions, claims),
     remote: await findRemote(desk, { projectId }),
     bookmark,
