@@ -94,13 +94,15 @@ function opening(size: Size, drawing: Size, first: Point | undefined): View {
   const least = size.width < 500 ? 0.42 : 0.62;
   if (whole >= least || first === undefined) return centred(size, drawing, Math.max(whole, 0.3));
   const scale = Math.min(1, Math.max(0.72, size.width / drawing.width));
-  const x =
-    drawing.width * scale <= size.width
-      ? (size.width - drawing.width * scale) / 2
-      : size.width / 2 - first.x * scale;
+  const widest = size.width - drawing.width * scale;
+  const x = widest >= 0 ? widest / 2 : between(size.width / 2 - first.x * scale, widest, 0);
   const lowest = size.height - drawing.height * scale;
-  const y = Math.min(0, Math.max(Math.min(0, lowest), size.height * 0.3 - first.y * scale));
+  const y = lowest >= 0 ? lowest / 3 : between(size.height * 0.3 - first.y * scale, lowest, 0);
   return { x, y, scale };
+}
+
+function between(wish: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, wish));
 }
 
 const EDGE = 40;

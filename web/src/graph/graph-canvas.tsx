@@ -16,6 +16,7 @@ import {
 } from "react";
 import { Button } from "../parts/button.tsx";
 import { count } from "../parts/format.ts";
+import type { State } from "../parts/state.ts";
 import { type Camera, READABLE, useCamera } from "./camera.ts";
 import { branchPath, edgePath } from "./edge-path.ts";
 import { cutTo, type GraphEdge, type GraphNode, sizeOf, textWidth } from "./graph-model.ts";
@@ -40,13 +41,16 @@ export interface GraphCanvasProps {
   readonly hud?: ReactNode;
 }
 
+/** What one would look at first. */
+const BUSY: readonly State[] = ["run", "wait", "hold", "fail"];
+
 export default function GraphCanvas(props: GraphCanvasProps) {
   const { label, nodes, edges, direction, chosen, onChoose, hud } = props;
   const frame = useRef<HTMLDivElement>(null);
   const layout = useLayout(nodes, edges, direction);
   const places = useMemo(() => new Map(layout?.nodes.map((place) => [place.id, place])), [layout]);
   const [focused, setFocused] = useState<string>();
-  const first = nodes.find(({ state }) => state === "run" || state === "wait") ?? nodes[0];
+  const first = nodes.find(({ state }) => state !== undefined && BUSY.includes(state)) ?? nodes[0];
   const camera = useCamera(frame, layout, places.get(first?.id ?? ""));
   const reachable = [focused, chosen, layout?.nodes[0]?.id].find((id) => places.has(id ?? ""));
   const focus = (place: PlacedNode | undefined) => {
@@ -131,7 +135,7 @@ export default function GraphCanvas(props: GraphCanvasProps) {
 type Shape = [
   direction: string,
   nodes: LayoutNode[],
-  edges: [source: string, target: string, hasLabel: boolean][],
+  edges: [source: string, target: string, labelWidth: number | null][],
 ];
 
 /** Stays as it is until the drawing itself changes; what a run tells does not move anything. */
@@ -149,7 +153,7 @@ function useLayout(
           ...sizeOf(node),
           isPointed: node.shape === "decision",
         })),
-        edges.map(({ source, target, label }) => [source, target, label !== undefined]),
+        edges.map(({ source, target, label }) => [source, target, labelWidth(label)]),
       ] satisfies Shape),
     [nodes, edges, direction],
   );
@@ -159,7 +163,12 @@ function useLayout(
     const [towards, sizes, ways] = JSON.parse(shape) as Shape;
     void layOut(
       sizes,
-      ways.map(([source, target, hasLabel]) => ({ source, target, hasLabel })),
+      ways.map(([source, target, width]) => ({
+        source,
+        target,
+        hasLabel: width !== null,
+        labelWidth: width ?? 0,
+      })),
       towards,
     ).then((made) => {
       if (!isOld) setLayout(made);
@@ -286,6 +295,12 @@ const EdgeView = memo(
 );
 
 const WIDEST_LABEL = 184;
+
+/** In steps: what a run finds out must not move the drawing each time. */
+function labelWidth(label: string | undefined): number | null {
+  if (label === undefined) return null;
+  return Math.ceil(Math.min(WIDEST_LABEL, textWidth(label, "label")) / 60) * 60;
+}
 
 function EdgeLabel({
   text,

@@ -19,6 +19,8 @@ export interface LayoutEdge {
   readonly source: string;
   readonly target: string;
   readonly hasLabel: boolean;
+  /** Drawn sideways, it needs room between the rows. */
+  readonly labelWidth?: number;
 }
 
 export interface Point {
@@ -80,7 +82,7 @@ export async function layOut(
   const items = itemsOf(nodes, forward, rows);
   await order(items, rest);
   await place(items, rest);
-  const placed = finish(items, nodes, ways, back, rows);
+  const placed = finish(items, nodes, ways, back, rows, isSideways);
   return turn(placed, direction, isSideways);
 }
 
@@ -278,20 +280,25 @@ function finish(
   edges: readonly LayoutEdge[],
   back: ReadonlySet<LayoutEdge>,
   rowOf: ReadonlyMap<string, number>,
+  isSideways: boolean,
 ): Layout {
   const all = rows.flat();
   const left = all.reduce((least, { x, width }) => Math.min(least, x - width / 2), Infinity);
   const shift = all.length === 0 ? 0 : MARGIN - left;
   for (const item of all) item.x += shift;
-  const labelled = new Set(
-    edges.filter(({ hasLabel }) => hasLabel).map(({ source }) => rowOf.get(source) ?? 0),
-  );
+  const gapBelow = new Map<number, number>();
+  for (const edge of edges) {
+    if (!edge.hasLabel || back.has(edge)) continue;
+    const row = rowOf.get(edge.source) ?? 0;
+    const needed = isSideways ? (edge.labelWidth ?? 0) + 34 : LABEL_GAP;
+    gapBelow.set(row, Math.max(gapBelow.get(row) ?? 0, needed));
+  }
   const heights: Row[] = [];
   let y = MARGIN;
   for (const [n, row] of rows.entries()) {
     const tallest = row.reduce((most, { node }) => Math.max(most, node?.height ?? 0), 0);
     heights.push({ top: y, middle: y + tallest / 2, bottom: y + tallest });
-    y += tallest + (labelled.has(n) ? LABEL_GAP : ROW_GAP);
+    y += tallest + Math.max(gapBelow.get(n) ?? 0, ROW_GAP);
   }
   let right = all.reduce((most, { x, width }) => Math.max(most, x + width / 2), 0);
   const placed = new Map(
@@ -307,7 +314,8 @@ function finish(
     const target = placed.get(edge.target);
     if (source === undefined || target === undefined)
       return { ...edge, points: [], isBack: false, label: undefined };
-    if (!back.has(edge)) return forwardEdge(edge, source, target, ways.get(edge) ?? [], heights);
+    if (!back.has(edge))
+      return forwardEdge(edge, source, target, ways.get(edge) ?? [], heights, isSideways);
     // Those that lead to the same step share their lane.
     const lane = lanes.get(edge.target) ?? right + 22;
     lanes.set(edge.target, lane);
@@ -325,6 +333,7 @@ function forwardEdge(
   target: PlacedNode,
   way: readonly Item[],
   rows: readonly Row[],
+  isSideways: boolean,
 ): PlacedEdge {
   const between = way.slice(1, -1).flatMap(({ x, row }) => {
     const { top = 0, bottom = 0 } = rows[row] ?? {};
@@ -342,7 +351,9 @@ function forwardEdge(
   const points = [from, ...between, to];
   const second = points[1] ?? to;
   const gap = rows[source.row + 1]?.top ?? second.y;
-  const label = edge.hasLabel ? { x: second.x, y: gap - 22 } : undefined;
+  const below = rows[source.row]?.bottom ?? from.y;
+  const y = isSideways ? (below + gap) / 2 - 3 : gap - 22;
+  const label = edge.hasLabel ? { x: second.x, y } : undefined;
   return { ...edge, points, isBack: false, label };
 }
 

@@ -43,7 +43,7 @@ function DrawnNode({ node, place, isChosen, canFocus, isFar }: NodeViewProps) {
   const words = [name, state ?? node.shape, fact, fault === undefined ? "" : `has an ${fault}`];
   return (
     <g
-      className={`node s-${state ?? "none"}${isChosen ? " sel" : ""}`}
+      className={`node s-${state ?? "none"}${isChosen ? " sel" : ""}${isFar ? " far" : ""}`}
       data-step={id}
       role="button"
       tabIndex={canFocus ? 0 : -1}

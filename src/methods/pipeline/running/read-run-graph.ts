@@ -1,8 +1,11 @@
 /** A run's drawing with what was read of it: reasons, costs, items, names. */
 
 import type { z } from "zod";
+import { conditionPaths } from "../../../kernel/base/condition.ts";
+import { lookUp, printPath } from "../../../kernel/base/json-path.ts";
 import { nameOf, userNames } from "../../../kernel/operation/names.ts";
 import { withoutRedactedPassages } from "../../../kernel/operation/redacted-view.ts";
+import { clip } from "../../../kernel/operation/terminal-text.ts";
 import {
   type DatabaseWork,
   query,
@@ -12,12 +15,14 @@ import {
 import type { TaskStatus } from "../../../kernel/store/noun-tables.ts";
 import { sqlText } from "../../../kernel/store/sql-text.ts";
 import { conditionOf } from "../catalogue/shown-workflows.ts";
-import type { WorkflowStep } from "../workflow/workflow-definition.ts";
+import { valuesAfterOutput } from "../routing/draft.ts";
+import type { WorkflowEdge, WorkflowStep } from "../workflow/workflow-definition.ts";
 import { isManual } from "./begin-job.ts";
-import { loadRun } from "./run-context.ts";
-import { type DrawnStep, type DrawnVisit, drawRun } from "./run-graph.ts";
+import { loadRun, type RunContext } from "./run-context.ts";
+import { type DrawnStep, type DrawnVisit, drawRun, type RunDrawing } from "./run-graph.ts";
 import type { graphStepShape, runGraphShape } from "./run-graph-shape.ts";
 import { type ForeachItemTable, running, type StepVisitTable } from "./run-tables.ts";
+import { outputsOf } from "./scope-values.ts";
 import { failureIn } from "./step-outline.ts";
 
 /** Above this many a foreach is a bar, not cells. */
@@ -31,7 +36,8 @@ export function* readRunGraph(
   pass: number | undefined,
   asOf: number,
 ): DatabaseWork<RunGraph> {
-  const { name, definition, input } = yield* loadRun(runId);
+  const context = yield* loadRun(runId);
+  const { name, definition, input } = context;
   const run = yield* queryFirst(
     running
       .selectFrom("run")
@@ -70,6 +76,19 @@ export function* readRunGraph(
       calls: costs.get(drawn.id)?.calls ?? 0,
     };
   });
+  const seen = yield* seenByDecisions(context, drawing);
+  const edges = drawing.edges.map((edge, n) => {
+    const drawn = definition.edges[n];
+    return {
+      ...edge,
+      when: drawn && conditionOf(drawn.when),
+      seen: drawn && seen(drawn, edge.taken > 0),
+    };
+  });
+  const readable = yield* withoutRedactedPassages(
+    { steps: shown, edges },
+    run?.project_id ?? undefined,
+  );
   return {
     runId,
     name,
@@ -81,12 +100,35 @@ export function* readRunGraph(
     finishedAt: run?.finished_at ?? undefined,
     passes: drawing.passes,
     pass: drawing.pass,
-    steps: yield* withoutRedactedPassages(shown, run?.project_id ?? undefined),
-    edges: drawing.edges.map((edge, n) => {
-      const drawn = definition.edges[n];
-      return { ...edge, when: drawn && conditionOf(drawn.when) };
-    }),
+    ...readable,
     asOf,
+  };
+}
+
+const LONGEST_VALUE = 24;
+
+/** Of each branch the first value that its condition looks at, where that is a single one. */
+function* seenByDecisions(
+  run: RunContext,
+  { decided }: RunDrawing,
+): DatabaseWork<
+  (edge: WorkflowEdge, isTaken: boolean) => { path: string; value: string } | undefined
+> {
+  const outputs = yield* outputsOf(
+    run,
+    [...decided.values()].map(({ from }) => from),
+  );
+  return ({ source, target, when }, isTaken) => {
+    const { from, target: chosen } = decided.get(source) ?? {};
+    // The way that led into this pass was decided in the one before, by another value.
+    if (isTaken && chosen !== target) return undefined;
+    if (from === undefined || when === "always" || when === "default") return undefined;
+    const [path] = conditionPaths(when.condition);
+    const values = valuesAfterOutput({}, run.input.input, outputs.get(from) ?? null);
+    const found = path === undefined ? undefined : lookUp(values, path);
+    if (path === undefined || found?.found !== true || typeof found.value === "object")
+      return undefined;
+    return { path: printPath(path), value: clip(JSON.stringify(found.value), LONGEST_VALUE) };
   };
 }
 

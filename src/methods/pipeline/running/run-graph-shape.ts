@@ -35,6 +35,10 @@ export const graphEdgeShape = z.object({
   when: z.string().optional().describe("The condition of a decision's branch, or `default`."),
   taken: z.number().describe("How often it was gone in this pass."),
   takenInAll: z.number(),
+  seen: z
+    .object({ path: z.string(), value: z.string() })
+    .optional()
+    .describe("What the condition found when it was last asked."),
 });
 
 export const runGraphShape = z.object({

@@ -50,6 +50,8 @@ for (const dialect of ["sqlite", "postgres"] satisfies Dialect[]) {
         assert.equal(wayOf(now), "AB BC CD DE EG HJ JA");
         const back = first.edges.find(({ source, target }) => source === "J" && target === "A");
         assert.deepEqual([back?.taken, back?.takenInAll, back?.when], [0, 1, "output.shouldRetry"]);
+        const branch = now.edges.find(({ source, target }) => source === "E" && target === "G");
+        assert.deepEqual(branch?.seen, { path: "output.score", value: "65" });
         const step = (graph: Graph, id: string) => graph.steps.find((each) => each.id === id);
         assert.deepEqual(step(now, "C")?.itemStates, ["completed", "completed", "completed"]);
         assert.deepEqual(step(now, "C")?.counts, { completed: 3 });

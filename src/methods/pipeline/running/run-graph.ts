@@ -61,6 +61,14 @@ export interface RunDrawing {
   readonly pass: number;
   readonly steps: readonly DrawnStep[];
   readonly edges: readonly DrawnEdge[];
+  /** By decision: what it looked at last, and where it led. */
+  readonly decided: ReadonlyMap<string, Decided>;
+}
+
+export interface Decided {
+  /** The visit whose output it looked at. */
+  readonly from: string;
+  readonly target: string;
 }
 
 export const LANES = 3;
@@ -105,7 +113,31 @@ export function drawRun(
     taken: takenOf(source, target),
     takenInAll: takenInAll.get(wayKey(source, target)) ?? 0,
   }));
-  return { passes, pass, steps, edges };
+  const isMeant = (source: string, visitId: string) => {
+    const own = passOf.get(visitId) ?? 1;
+    return begun.has(source) ? own === pass : own <= pass;
+  };
+  return { passes, pass, steps, edges, decided: decidedIn(graph, shown, ways, isMeant) };
+}
+
+/** Inside a foreach every item decides for itself; there is no one value to show. */
+function decidedIn(
+  graph: WorkflowGraph,
+  visits: readonly DrawnVisit[],
+  ways: readonly Way[],
+  isMeant: (source: string, visitId: string) => boolean,
+): ReadonlyMap<string, Decided> {
+  const found = new Map<string, Decided>();
+  for (const [n, { fromId, scope }] of visits.entries()) {
+    const { visitId = "", edges = [] } = ways[n] ?? {};
+    if (fromId === null || scope !== WHOLE_RUN) continue;
+    for (const edge of edges) {
+      const [source = "", target = ""] = edge.split(" ");
+      if (graph.steps.get(source)?.stepType === "decision" && isMeant(source, visitId))
+        found.set(source, { from: fromId, target });
+    }
+  }
+  return found;
 }
 
 /** What lies behind the step that a pass begins with is ahead again; what does not, stays as it was. */

@@ -90,17 +90,26 @@ export function runEdges({ edges, steps }: RunGraph): readonly GraphEdge[] {
   const running = new Set(
     steps.filter((step) => stepStatus(step) === "in_progress").map(({ id }) => id),
   );
-  return edges.map(({ source, target, when, taken, takenInAll }) => {
+  return edges.map(({ source, target, when, taken, takenInAll, seen }) => {
     const isRound = takenInAll > taken && taken === 0;
-    const condition = when?.replace(/^output\./, "");
-    const often = takenInAll === 1 ? "taken once" : `taken ${takenInAll} times`;
+    const condition = when === undefined ? undefined : conditionText(when, seen);
     return {
       source,
       target,
-      label: condition === undefined ? undefined : isRound ? `${condition}: ${often}` : condition,
+      label:
+        condition === undefined ? undefined : isRound ? `${condition} ×${takenInAll}` : condition,
       kind: taken > 0 ? "taken" : running.has(source) ? "live" : "plain",
     };
   });
+}
+
+/** `score 64 >= 50`: with what was found, once it is known. */
+function conditionText(when: string, seen: RunGraph["edges"][number]["seen"]): string {
+  // A text that is compared with another stands there already, more or less.
+  const isPlain = seen !== undefined && !seen.value.startsWith('"') && when.includes(seen.path);
+  if (!isPlain) return when.replace(/^output\./, "");
+  const name = seen.path.split(".").at(-1) ?? seen.path;
+  return when.replace(seen.path, `${name} ${seen.value}`);
 }
 
 /** As the pane beside the drawing takes it. */

@@ -37,8 +37,10 @@ export function Timeline({
   const start = graph.startedAt ?? end;
   const lines = useMemo(() => linesOf(graph), [graph]);
   const scale = useMemo(() => {
-    const all = graph.steps.flatMap(({ spans }) => spans);
-    const work = all
+    // What people take their time over is no work of a machine.
+    const work = graph.steps
+      .filter(({ execution }) => execution !== "manual")
+      .flatMap(({ spans }) => spans)
       .filter(({ status }) => status !== "waiting" && status !== "on_hold")
       .map(({ from, to }) => ({ from, to: to ?? end }));
     return timeScale(work, { from: start, to: Math.max(end, start + 1) });
@@ -142,6 +144,7 @@ function LineView({
 }) {
   const right = spans.reduce((most, { to }) => Math.max(most, scale.at(to ?? end)), 0);
   const isInside = right > 82;
+  const start = scale.at(spans[0]?.from ?? 0);
   const content = (
     <>
       <span className="nm">
@@ -167,8 +170,8 @@ function LineView({
           })}
           {spans.length > 0 && (
             <span
-              className={isInside ? "lab before" : "lab"}
-              style={place({ x: isInside ? scale.at(spans[0]?.from ?? 0) : right })}
+              className={`lab ${isInside ? (start > 14 ? "before" : "in") : ""}`}
+              style={place({ x: isInside ? start : right })}
             >
               {words}
             </span>
@@ -223,8 +226,10 @@ function linesOf({ steps, pass, passes }: RunGraph): readonly Line[] {
         words: to === undefined ? "" : span(to - from),
       };
     });
+  // What was over before this pass began is part of an earlier line.
   const shown = steps
     .filter(({ type }) => type !== "decision")
+    .filter(({ spans }) => spans.length === 0 || spans.some((each) => each.pass === pass))
     .map((step): Line => {
       const { id, name, spans, items, counts, startedAt, finishedAt } = step;
       const over = (counts.completed ?? 0) + (counts.failed ?? 0) + (counts.cancelled ?? 0);

@@ -41,9 +41,11 @@ export function EditorHead({
   const save = useChange("workflow.save");
   const [sheet, setSheet] = useState<"run" | "dry">();
   const errors = graph?.errors ?? 0;
+  // A draft without errors becomes what runs by being saved as a version.
+  const canSave = isDirty || (isDraft && errors === 0 && graph !== undefined);
   const canRun = !isDirty && errors === 0 && (library !== undefined || !isDraft);
   const keep = () => {
-    if (isReadOnly || !isDirty || save.isBusy || isEditing) return;
+    if (isReadOnly || !canSave || save.isBusy || isEditing) return;
     const isUnfinished = errors > 0;
     void save
       .run({
@@ -88,11 +90,8 @@ export function EditorHead({
     : shownVersion === undefined
       ? "library"
       : `v${shownVersion}${isDraft ? " draft" : ""}`;
-  const why = isDirty
-    ? "Save it first"
-    : errors > 0 || isDraft
-      ? "Errors keep it from running"
-      : undefined;
+  const why =
+    errors > 0 ? "Errors keep it from running" : canSave ? "Save it as a version first" : undefined;
   return (
     <>
       <div className="head">
@@ -134,7 +133,7 @@ export function EditorHead({
           {!isReadOnly && (
             <Button
               keys="mod+s"
-              isDisabled={!isDirty}
+              isDisabled={!canSave}
               isBusy={save.isBusy || isEditing}
               onPress={keep}
             >

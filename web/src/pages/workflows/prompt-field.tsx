@@ -58,7 +58,7 @@ export function PromptField({
         )
       }
     >
-      <div className={`prompt-box${fault === undefined ? "" : " faulty"}`}>
+      <div className={`prompt-box ${fault?.severity ?? ""}`}>
         <Suspense fallback={<div className="code-editor" aria-busy="true" />}>
           <CodeEditor
             label="Prompt"
