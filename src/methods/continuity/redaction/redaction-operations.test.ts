@@ -137,6 +137,19 @@ for (const dialect of ["sqlite", "postgres"] as const satisfies readonly Dialect
       assert.ok(!JSON.stringify(list).includes(SECRET));
     });
 
+    test("any text can be tried against it, and what looks like a secret goes with it", async () => {
+      const key = `sk-ant-api03-${"aB3dE5".repeat(16)}`;
+      const text = `He said: ${SECRET}. The key is ${key}. The rest stays.`;
+      const tried = await world.as<{ text: string; isChanged: boolean; secrets: number }>(
+        MARA,
+        "redaction.try",
+        { project: "Tidepool", text },
+      );
+      assert.deepEqual([tried.isChanged, tried.secrets], [true, 1]);
+      assert.ok(!tried.text.includes(SECRET) && !tried.text.includes(key), tried.text);
+      assert.match(tried.text, /The rest stays\.$/);
+    });
+
     test("what holds it can neither be copied nor sent any more", async () => {
       const codes = [
         await refusal(world.as(MARA, "packet.copy", { packetId: made.packetId })),

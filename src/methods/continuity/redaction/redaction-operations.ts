@@ -11,6 +11,7 @@ import {
   type OperationContext,
 } from "../../../kernel/operation/operation.ts";
 import {
+  asOfField,
   becauseField,
   idField,
   orderField,
@@ -18,10 +19,12 @@ import {
   projectField,
 } from "../../../kernel/operation/operation-fields.ts";
 import { requireOwner } from "../../../kernel/operation/project-rights.ts";
+import { withoutRedactedPassages } from "../../../kernel/operation/redacted-view.ts";
 import { rendering } from "../../../kernel/operation/rendering.ts";
 import { resolveOptional, resolveProject } from "../../../kernel/operation/resolve-names.ts";
 import { shortId } from "../../../kernel/operation/short-ids.ts";
 import { doneLine } from "../../../kernel/operation/state-marks.ts";
+import { findSecrets, redactSecrets } from "../../../kernel/prompt/find-secrets.ts";
 import { getProject } from "../../../kernel/store/projects.ts";
 import {
   deleteRedaction,
@@ -103,6 +106,48 @@ const add = defineOperation({
     const left = await countHoldings(walkHoldings(kernel.store, projectId, caller));
     return { redactions, holdings: left, purged, asOf: kernel.clock.now() };
   },
+});
+
+const tried = z.object({
+  text: z.string().describe("What a prompt or a page would show of it."),
+  isChanged: z.boolean(),
+  secrets: z.number().describe("Passages that look like keys or passwords."),
+  asOf: asOfField,
+});
+
+const attempt = defineOperation({
+  name: "redaction.try",
+  summary:
+    "Shows what would be left of a text: a project's redactions and everything that looks like a secret taken out.",
+  effect: "reads",
+  permission: "read",
+  projectScope: { project: "project" },
+  input: z.object({
+    project: projectField
+      .optional()
+      .describe("Whose redactions count; those of all projects unless given."),
+    text: z.string().min(1).max(200_000).describe("The text to try."),
+  }),
+  output: tried,
+  surfaces: {
+    cli: {
+      stdin: "text",
+      examples: ["redaction try --project Tidepool < note.md"],
+      render: rendering(tried, ({ text }) => text),
+    },
+    mcp: "none",
+  },
+  run: ({ kernel, caller }, { project, text }) =>
+    kernel.store.read(function* () {
+      const id = yield* resolveOptional(project, (name) => resolveProject(name, caller));
+      const masked = redactSecrets(yield* withoutRedactedPassages(text, id));
+      return {
+        text: masked,
+        isChanged: masked !== text,
+        secrets: findSecrets(text).length,
+        asOf: kernel.clock.now(),
+      };
+    }),
 });
 
 const list = defineOperation({
@@ -232,7 +277,7 @@ const purge = defineOperation({
   },
 });
 
-export const redactionOperations: readonly Operation[] = [add, list, lift, held, purge];
+export const redactionOperations: readonly Operation[] = [add, attempt, list, lift, held, purge];
 
 async function purgeIn(
   { kernel, caller, report }: OperationContext,
