@@ -116,10 +116,18 @@ interface Finding {
 }
 
 /** What axe-core holds against the page as it stands: serious and critical findings, one line each. */
-export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+export async function accessibilityFaults(
+  page: Page,
+  /** All of them unless named. */
+  rules?: readonly string[],
+): Promise<readonly string[]> {
   await page.evaluate(axe);
+  const options = {
+    resultTypes: ["violations"],
+    ...(rules === undefined ? {} : { runOnly: rules }),
+  };
   const found = await page.evaluate<readonly Finding[]>(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   );
   return found
     .filter(({ impact }) => impact === "serious" || impact === "critical")

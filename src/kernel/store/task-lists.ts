@@ -35,7 +35,7 @@ export interface TaskSelection {
   /** `null` finds tasks that nobody has. */
   readonly assigneeId?: string | null | undefined;
   readonly runId?: string | undefined;
-  /** Steps of runs, or all others. */
+  /** Steps of workflows, or all others; a task that an agent does in a run of its own is none. */
   readonly isStep?: boolean | undefined;
   readonly workflowId?: string | undefined;
   readonly stage?: string | undefined;
@@ -112,7 +112,7 @@ export function taskConditions(selection: TaskSelection): Expression<SqlBool>[] 
     ...equals("stage", selection.stage),
     ...equals("parent_id", selection.parentId),
     ...isNull("parent_id", selection.isTop),
-    ...isNull("run_id", selection.isStep === undefined ? undefined : !selection.isStep),
+    ...isNull("workflow_id", selection.isStep === undefined ? undefined : !selection.isStep),
     ...equals("has_blocker", selection.hasBlocker),
     ...equals("has_open_loop", selection.hasOpenLoop),
     ...equals("is_inactive", isInactive === "both" ? undefined : isInactive),

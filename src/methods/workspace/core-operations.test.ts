@@ -208,7 +208,10 @@ for (const dialect of ["sqlite", "postgres"] satisfies Dialect[]) {
       const act = { actor: "engine", now: world.kernel.clock.now() };
       const id = world.kernel.ids.next();
       await world.kernel.store.write(() =>
-        insertTask({ id, title: "step", projectId: project, runId: own.runId }, act),
+        insertTask(
+          { id, title: "step", projectId: project, runId: own.runId, workflowId: "review" },
+          act,
+        ),
       );
       const lines = async (input: object) => {
         const { items } = (await world.as(ADMIN, "task.list", { project, ...input })) as ShownPage;

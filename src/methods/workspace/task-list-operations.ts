@@ -45,7 +45,7 @@ const list = defineOperation({
     parent: taskFields.parent.optional().describe("Only parts of this task."),
     top: z.boolean().optional().describe("Only those that are part of no other, or only parts."),
     run: z.string().min(1).max(100).optional().describe("Only of this run."),
-    step: z.boolean().optional().describe("Only steps of runs, or only others."),
+    step: z.boolean().optional().describe("Only steps of workflows, or only others."),
     closed: z.boolean().default(false).describe("Also finished, failed and cancelled ones."),
     view: viewName.optional().describe("Begin with this saved view; other filters narrow it."),
     archived: archivedField,

@@ -18,6 +18,11 @@ export default function ConversationReference({ id }: ReferenceProps) {
           <h2>
             <Words text={conversation.title} />
           </h2>
+          <div>
+            <a className="btn" href={`/conversations/${conversation.id}`}>
+              Open in the reader
+            </a>
+          </div>
           <FactList
             facts={{
               Source: conversation.source,

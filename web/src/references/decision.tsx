@@ -9,6 +9,7 @@ import { Words } from "../parts/words.tsx";
 import type { ReferenceProps } from "../shell/drawer.tsx";
 import { ReferenceBody } from "../shell/reference-body.tsx";
 import { Origin } from "../shell/reference-origin.tsx";
+import { DecisionActions } from "../thoughts/decision-actions.tsx";
 
 export default function DecisionReference({ id }: ReferenceProps) {
   const shown = useOperation("decision.show", { decisionId: id });
@@ -29,6 +30,7 @@ export default function DecisionReference({ id }: ReferenceProps) {
               ))}
             </div>
           )}
+          <DecisionActions decision={decision} />
           {decision.content !== "" && <Prose text={decision.content} />}
           <Origin source={decision.source} />
           <FactList

@@ -6,6 +6,7 @@ import { Words } from "../parts/words.tsx";
 import type { ReferenceProps } from "../shell/drawer.tsx";
 import { ReferenceBody } from "../shell/reference-body.tsx";
 import { Origin } from "../shell/reference-origin.tsx";
+import { HighlightActions } from "../thoughts/highlight-actions.tsx";
 
 export default function HighlightReference({ id }: ReferenceProps) {
   const shown = useOperation("highlight.show", { highlightId: id });
@@ -21,6 +22,7 @@ export default function HighlightReference({ id }: ReferenceProps) {
           <blockquote className="quote brief">
             <Words text={highlight.content} />
           </blockquote>
+          <HighlightActions highlight={highlight} />
           <Origin source={highlight.source} />
           <FactList
             facts={{

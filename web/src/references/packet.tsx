@@ -15,6 +15,11 @@ export default function PacketReference({ id }: ReferenceProps) {
           <h2>
             <Words text={packet.title} />
           </h2>
+          <div>
+            <a className="btn" href={`/packets/${packet.id}`}>
+              Open the packet
+            </a>
+          </div>
           <FactList
             facts={{
               State: packet.status.replaceAll("_", " "),

@@ -11,6 +11,7 @@ import { Words } from "../parts/words.tsx";
 import type { ReferenceProps } from "../shell/drawer.tsx";
 import { ReferenceBody } from "../shell/reference-body.tsx";
 import { Origin } from "../shell/reference-origin.tsx";
+import { TaskActions } from "../thoughts/task-actions.tsx";
 
 export default function TaskReference({ id }: ReferenceProps) {
   const shown = useOperation("task.show", { taskId: id });
@@ -31,6 +32,7 @@ export default function TaskReference({ id }: ReferenceProps) {
               </span>
             ))}
           </div>
+          <TaskActions task={task} />
           {task.holdReason !== undefined && (
             <div className="note hold">
               <Glyph state="hold" />
