@@ -1,6 +1,8 @@
 /** From a conversation that is brought in, over what is kept and what must not leave, to a packet and home again. */
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { type ScratchFolder, type Server, scratchFolder } from "../scratch/program.ts";
@@ -48,6 +50,7 @@ describe("thinking", () => {
 
   before(async () => {
     home = scratchFolder();
+    writeFileSync(path.join(home.folder, "relay-outage.md"), TRANSCRIPT);
     [browser, server] = await Promise.all([openBrowser(), home.serve()]);
     visitor = await visit(browser, server.loginUrl);
     ({ page } = visitor);
@@ -58,34 +61,48 @@ describe("thinking", () => {
     await home?.remove();
   });
 
-  test("a conversation is brought in: sent, looked at, agreed to, read", async () => {
-    await go("/conversations/import");
-    await page.locator("input[type=file]").setInputFiles({
-      name: "relay-outage.md",
-      mimeType: "text/markdown",
-      buffer: Buffer.from(TRANSCRIPT),
+  test("a conversation is brought in: sent over a line that breaks, looked at, agreed to, read", async () => {
+    const parts: string[] = [];
+    await page.route("**/api/v1/uploads/*", async (route) => {
+      parts.push(route.request().method());
+      if (parts.length === 1) await route.abort("connectionreset");
+      else await route.continue();
     });
+    await go("/conversations/import");
+    await page.locator("input[type=file]").setInputFiles(path.join(home.folder, "relay-outage.md"));
     await page.getByRole("button", { name: "See what would come" }).click();
     await page.getByRole("heading", { name: "This is what would come" }).waitFor();
     const planned = await home.run(["conversation", "list"]);
     await page.getByRole("button", { name: "Import 1 conversation" }).click();
     await page.getByRole("heading", { name: "It is in" }).waitFor();
+    await page.unroute("**/api/v1/uploads/*");
     await page.getByRole("link", { name: /Relay outage/ }).click();
 
     await page.locator(".said").getByText("The relay died twice last night").waitFor();
+    assert.deepEqual(parts.slice(0, 3), ["PUT", "GET", "PUT"], "it asks how far it got");
     assert.doesNotMatch(planned.stdout, /Relay outage/, "the look wrote nothing");
   });
 
-  test("the same file again brings nothing new", async () => {
+  test("a file that was stopped on its way goes on when it is chosen again, and brings nothing twice", async () => {
     const talk = new URL(page.url()).pathname;
-    await go("/conversations/import");
-    await page.locator("input[type=file]").setInputFiles({
-      name: "relay-outage.md",
-      mimeType: "text/markdown",
-      buffer: Buffer.from(TRANSCRIPT),
+    const begun: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST" && request.url().endsWith("/api/v1/uploads"))
+        begun.push(request.url());
     });
+    await page.route("**/api/v1/uploads/*", (route) =>
+      route.request().method() === "PUT" ? undefined : route.continue(),
+    );
+    await go("/conversations/import");
+    await page.locator("input[type=file]").setInputFiles(path.join(home.folder, "relay-outage.md"));
+    await page.getByRole("button", { name: "See what would come" }).click();
+    await page.getByRole("button", { name: "Stop sending" }).click();
+    await page.unroute("**/api/v1/uploads/*");
+    await page.locator("input[type=file]").setInputFiles(path.join(home.folder, "relay-outage.md"));
     await page.getByRole("button", { name: "See what would come" }).click();
     await page.getByRole("heading", { name: "Nothing new in it" }).waitFor();
+
+    assert.equal(begun.length, 1, "the second time takes up the first");
     await go(talk);
   });
 
@@ -135,6 +152,7 @@ describe("thinking", () => {
     await page.getByRole("dialog", { name: "Redact" }).getByLabel("Why").fill("a password");
     await page.getByRole("button", { name: "Redact", exact: true }).click();
     await page.locator(".said", { hasText: "[redacted]" }).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
 
     assert.equal(await page.getByText("tide-and-foam-41").count(), 0);
     await go(`/packets/new?origin=task:${taskId}&pane=preview`);
@@ -231,6 +249,7 @@ describe("thinking", () => {
       "generate_next_actions",
     ]);
     await go("/packets");
+    await page.locator(".packet-line").nth(1).waitFor();
     for (const box of await page.getByRole("checkbox").all()) await box.check({ force: true });
     await page.getByRole("button", { name: "Compare the two" }).click();
     await page.getByRole("heading", { name: "Compare two packets" }).waitFor();
