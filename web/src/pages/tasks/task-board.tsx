@@ -8,6 +8,7 @@ import { ProblemNote } from "../../parts/problem-note.tsx";
 import { openReference } from "../../parts/reference.tsx";
 import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { stateOf } from "../../parts/state.ts";
+import { useNarrow } from "../../parts/use-narrow.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { Words } from "../../parts/words.tsx";
 import { useMay } from "../../shell/session.ts";
@@ -35,6 +36,7 @@ const COLUMNS: readonly {
 ];
 
 const CARD = 84;
+const CARD_NARROW = 100;
 
 /** Tasks by where they stand. What may go where is the server's table; other columns do not take them. */
 export function TaskBoard({ selection }: { readonly selection: Selection }) {
@@ -77,6 +79,7 @@ function Column({
   const order = status === "completed" ? "newest" : "urgent";
   const list = useLongList("task.list", { ...selection, status: [status], order }, 60);
   const agents = useAgentIds();
+  const isNarrow = useNarrow();
   const [isOver, setOver] = useState(false);
   const takes = dragged !== undefined && mayBecome(dragged.status).includes(status);
   const drop = (event: DragEvent) => {
@@ -119,7 +122,7 @@ function Column({
         <VirtualList
           label={title}
           count={list.items.length}
-          rowHeight={CARD}
+          rowHeight={isNarrow ? CARD_NARROW : CARD}
           onSee={list.see}
           renderRow={(n) => <Card task={list.items[n]} agents={agents} onDrag={onDrag} />}
         />
