@@ -11,7 +11,18 @@ import config from "./vite.config.ts";
 const HERE = import.meta.dirname;
 const DIST = path.join(HERE, "dist");
 const STAMP = "inputs.txt";
-const SOURCES = ["src", "public", "index.html", "vite.config.ts", "package.json"];
+const SOURCES = [
+  "src",
+  "public",
+  "index.html",
+  "vite.config.ts",
+  "package.json",
+  "build-docs.ts",
+  "../docs",
+  "../package.json",
+];
+/** What the references in the documentation are made from. */
+const OPERATIONS = ["../src/methods", "../src/kernel/operation", "../src/app"];
 
 async function run(): Promise<void> {
   const inputs = inputsDigest();
@@ -33,6 +44,8 @@ async function buildInto(folder: string, inputs: string): Promise<void> {
       logLevel: "warn",
       build: { ...config.build, outDir: folder },
     });
+    const { buildDocs } = await import("./build-docs.ts");
+    await buildDocs(path.join(folder, "docs"));
     writeFileSync(path.join(folder, STAMP), inputs);
     if (existsSync(DIST)) renameSync(DIST, old);
     renameSync(folder, DIST);
@@ -48,7 +61,10 @@ function stampOf(folder: string): string | undefined {
 
 /** Tests and generated types leave no trace in the build. */
 function inputsDigest(): string {
-  const digests = SOURCES.flatMap(filesUnder)
+  const operations = OPERATIONS.flatMap(filesUnder).filter((file) =>
+    /-(?:operations?|shape|nouns|fields|commands)\.ts$/.test(file),
+  );
+  const digests = [...SOURCES.flatMap(filesUnder), ...operations]
     .filter((file) => !/\.test\.ts$|operation-types\.ts$/.test(file))
     .toSorted()
     .map((file) => `${path.relative(HERE, file)} ${hash("sha256", readFileSync(file))}`);

@@ -60,7 +60,12 @@ function readFiles(folder: string): ReadonlyMap<string, PageFile> {
     const file = path.join(entry.parentPath, entry.name);
     const address = `/${path.relative(folder, file).split(path.sep).join("/")}`;
     const found = pageFile(new Uint8Array(readFileSync(file)), type, address);
-    files.set(address === "/index.html" ? "/" : address, found);
+    files.set(address, found);
+    // A folder's own page also answers to the folder's name.
+    const [, place] = /^(.*)\/index\.html$/.exec(address) ?? [];
+    if (place === undefined) continue;
+    files.set(`${place}/`, found);
+    if (place !== "") files.set(place, found);
   }
   return files;
 }
