@@ -293,6 +293,7 @@ h3 code { background: none; border: 0; padding: 0; font-weight: 600; }
 .wide { overflow-x: auto; margin: var(--s5) 0; }
 table { border-collapse: collapse; font: 14px/1.5 var(--sans); }
 th, td { text-align: left; vertical-align: top; padding: var(--s3) var(--s6) var(--s3) 0; border-bottom: 1px solid var(--line); }
+td:first-child code { white-space: nowrap; overflow-wrap: normal; }
 th { color: var(--muted); font-weight: 500; }
 .right { text-align: right; }
 .center { text-align: center; }
@@ -301,8 +302,8 @@ th { color: var(--muted); font-weight: 500; }
 .skip { position: absolute; left: -999px; }
 .skip:focus { left: var(--s4); top: var(--s4); background: var(--raised); padding: var(--s4); z-index: 1; }
 @media (width < 760px) {
-  body { display: block; }
-  nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); }
+  body { display: flex; flex-direction: column; }
+  nav { order: 2; position: static; height: auto; border-right: 0; border-top: 1px solid var(--line); }
   main { padding: var(--s7) var(--s6) 64px; }
 }
 `;

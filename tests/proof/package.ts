@@ -90,7 +90,13 @@ try {
     path.join(home, tarball),
   );
   const installed = path.join(project, "node_modules", "throughline");
-  for (const part of ["dist/main.js", "dist/index.d.ts", "library", "web/dist/index.html"])
+  for (const part of [
+    "dist/main.js",
+    "dist/index.d.ts",
+    "library",
+    "web/dist/index.html",
+    "web/dist/docs/index.html",
+  ])
     assert.ok(existsSync(path.join(installed, part)), `${part} is missing`);
   for (const part of ["src", "tests", "node_modules/typescript", "node_modules/@biomejs"])
     assert.ok(!existsSync(path.join(installed, part)), `${part} should not be there`);
@@ -172,6 +178,7 @@ async function servesPages(): Promise<void> {
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
     assert.ok(script, "the page has its script");
     assert.equal((await fetch(url + script)).status, 200);
+    assert.match(await (await fetch(`${url}/docs`)).text(), /Getting started/);
   } finally {
     const gone = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");
