@@ -32,6 +32,12 @@ const folder = path.join(root, "docs");
 const main = path.join(root, "src", "main.ts");
 const pages = readdirSync(folder).filter((file) => file.endsWith(".md"));
 
+/** Options of every command, and those of the ones that stay. */
+const EVERYWHERE =
+  "follow json yes help quiet color directory no-input host port allow-remote no-agents concurrency view".split(
+    " ",
+  );
+
 interface Block {
   readonly language: string;
   readonly text: string;
@@ -160,8 +166,7 @@ describe("what stands in the documentation exists", async () => {
       assert.ok(!takesNothing || !/^[\w"]/.test(next), `"${next}" is too much`);
       const known = new Set([
         ...found.fields.flatMap(({ name }) => [flagOf(name), `no-${flagOf(name)}`]),
-        ...["follow", "json", "yes", "help", "quiet", "color", "directory", "no-input"],
-        ...["host", "port", "allow-remote", "no-agents", "concurrency", "view"],
+        ...EVERYWHERE,
       ]);
       const flags = [...(shown.split("|", 1)[0] ?? "").matchAll(/ --([a-z][a-z-]*)/g)].map(
         ([, flag = ""]) => flag,

@@ -235,7 +235,7 @@ function describeOperation(operation: Operation): string {
     const kind = `${field.isList ? "list of " : ""}${field.choices?.join(" | ") ?? field.kind}`;
     return `<tr><td><code>${field.name}</code></td><td>${escapeHtml(kind)}</td><td>${inline(noteOf(field))}</td></tr>`;
   });
-  const given = Object.keys((toJsonSchema(output, "output") as JsonSchema).properties ?? {});
+  const given = Object.keys(toJsonSchema(output, "output").properties ?? {});
   return [
     `<h3 id="${name}"><code>${method} ${address}</code></h3>`,
     `<p>${inline(summary)} <span class="facts">${effect}, needs <code>${permission}</code></span></p>`,
