@@ -10,11 +10,7 @@ import { listNouns } from "../src/app/methods.ts";
 import { PROGRAM } from "../src/app/program.ts";
 import { describeCommand } from "../src/kernel/operation/command-description.ts";
 import type { InputField } from "../src/kernel/operation/input-field.ts";
-import {
-  type JsonSchema,
-  inputFields,
-  toJsonSchema,
-} from "../src/kernel/operation/input-fields.ts";
+import { inputFields, toJsonSchema } from "../src/kernel/operation/input-fields.ts";
 import { loadOperations } from "../src/kernel/operation/noun-index.ts";
 import type { Operation } from "../src/kernel/operation/operation.ts";
 import { nounOf } from "../src/kernel/operation/operation-name.ts";
