@@ -129,7 +129,7 @@ describe("an agent in a terminal", { skip: missingProgram("git") ?? false }, () 
 
     const show = async () => (await json("session", "show", session.id)) as unknown as Shown;
     let shown = await show();
-    while (shown.session.state !== "finished") {
+    while (shown.session.state !== "finished" && shown.runs[0]?.failure === undefined) {
       await sleep(200);
       shown = await show();
     }
