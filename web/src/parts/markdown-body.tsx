@@ -5,12 +5,26 @@
 
 import { lexer, type Token, type Tokens } from "marked";
 import { Fragment, type ReactNode, useMemo } from "react";
-import { safeHref } from "./visible-text.ts";
+import { isOwnAddress, safeHref } from "./visible-text.ts";
 import { Words } from "./words.tsx";
 
 export default function MarkdownBody({ text }: { readonly text: string }) {
-  const tokens = useMemo(() => lexer(text, { gfm: true, breaks: true }), [text]);
+  const tokens = useMemo(() => tokensOf(text), [text]);
+  if (tokens === undefined)
+    return (
+      <pre className="code">
+        <Words text={text} />
+      </pre>
+    );
   return <div className="brief md">{renderAll(tokens)}</div>;
+}
+
+/** Quotes and lists within each other, or brackets that open: more than anybody writes, and each costs a level of the stack. */
+const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+]|\d+[.)])){40}|\[{40}/m;
+
+/** Undefined where it is not to be taken apart: then it is shown as it was written. */
+function tokensOf(text: string): readonly Token[] | undefined {
+  return TOO_DEEP.test(text) ? undefined : lexer(text, { gfm: true, breaks: true });
 }
 
 function renderAll(tokens: readonly Token[] | undefined): ReactNode {
@@ -128,7 +142,7 @@ function renderLink({ href, text, tokens }: Tokens.Link | Tokens.Image, what = "
         {words} <span className="faint mono">({href})</span>
       </>
     );
-  const isOwn = safe.startsWith("/") && !safe.startsWith("//");
+  const isOwn = isOwnAddress(safe);
   return (
     <a
       className="link"

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { hasHidden, safeHref, visibleParts } from "./visible-text.ts";
+import { hasHidden, isOwnAddress, safeHref, visibleParts } from "./visible-text.ts";
 
 test("characters that turn or hide text become marks, the rest stays", () => {
   const parts = visibleParts("pay \u202eelpoep\u202c 5\u200b0 \u{e0041}!");
@@ -41,4 +41,10 @@ test("links lead to pages and mail, nowhere else", () => {
     "blob:https://x/1",
   ])
     assert.equal(safeHref(href), undefined, href);
+});
+
+test("what a browser would read as elsewhere is not ours", () => {
+  for (const href of ["/runs/1", "/a//b", "/?open=task:1"]) assert.ok(isOwnAddress(href), href);
+  for (const href of ["//x.example", "/\\x.example", "/\t/x.example", "https://x.example", "runs"])
+    assert.ok(!isOwnAddress(href), href);
 });

@@ -36,10 +36,17 @@ export function hasHidden(text: string): boolean {
   return text.search(HIDDEN) >= 0;
 }
 
+const HERE = "https://place.invalid";
+
+/** A way within this workspace, read as a browser reads it: `/\\elsewhere` leads elsewhere. */
+export function isOwnAddress(href: string): boolean {
+  return href.startsWith("/") && URL.canParse(href, HERE) && new URL(href, HERE).origin === HERE;
+}
+
 /** Addresses that a link may have: nothing that runs, nothing that reads files. */
 export function safeHref(href: string): string | undefined {
   try {
-    const { protocol } = new URL(href, "https://place.invalid");
+    const { protocol } = new URL(href, HERE);
     return ["http:", "https:", "mailto:"].includes(protocol) ? href : undefined;
   } catch {
     return undefined;
