@@ -20,6 +20,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   workflow: ["agent"],
   model: ["setting"],
   session: ["session_trail", "run"],
+  team: ["run", "round", "step", "wait"],
 };
 
 export interface Question {

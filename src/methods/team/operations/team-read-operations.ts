@@ -7,6 +7,7 @@ import {
   type FollowHint,
   type Operation,
 } from "../../../kernel/operation/operation.ts";
+import { withoutRedactedPassages } from "../../../kernel/operation/redacted-view.ts";
 import { rendering } from "../../../kernel/operation/rendering.ts";
 import { query } from "../../../kernel/store/database-work.ts";
 import { seesRun } from "../../../kernel/store/visibility.ts";
@@ -142,6 +143,7 @@ const runs = defineOperation({
             "run.title",
             "run.state",
             "run.created_at",
+            "run.project_id",
             "team_run.round",
             "team_run.stop_message",
           ])
@@ -155,15 +157,18 @@ const runs = defineOperation({
       for (const row of rows) {
         const state = row.round === null ? undefined : yield* loadTeam(row.id);
         const products = state === undefined ? [] : new Draft(state).products();
+        const shown = yield* withoutRedactedPassages(
+          { title: row.title, stop: row.stop_message },
+          row.project_id ?? undefined,
+        );
         found.push({
+          ...shown,
           runId: row.id,
-          title: row.title,
           status: statusOf(row.state, state),
           runState: row.state,
           round: row.round ?? 0,
           products: products.length,
           accepted: products.filter(({ status }) => status === "accepted").length,
-          stop: row.stop_message,
           createdAt: row.created_at,
         });
       }

@@ -1,11 +1,11 @@
 /** The envelopes of a run: which there are, one in full, and what changed since the one before. */
 
 import { notFound } from "../../../kernel/base/errors.ts";
-import { diffLines } from "../../../kernel/prompt/diff-lines.ts";
 import { type DatabaseWork, query, queryFirst } from "../../../kernel/store/database-work.ts";
 import { db } from "../../../kernel/store/query-builder.ts";
 import type { Step } from "../state/team-records.ts";
 import { type TeamEnvelopeTable, teamTables } from "../state/team-tables.ts";
+import { diffEnvelopes } from "./diff-envelopes.ts";
 
 export interface EnvelopeWanted {
   readonly round?: number | undefined;
@@ -62,10 +62,7 @@ function* showOne(runId: string, chosen: TeamEnvelopeTable, all: readonly TeamEn
     body,
     exchangeId: exchange?.id ?? null,
     against: before === undefined ? null : lineOf(before),
-    diff:
-      older === undefined
-        ? []
-        : diffLines(older, body).map(({ change, text }) => ({ change, text })),
+    diff: older === undefined ? [] : [...diffEnvelopes(JSON.parse(older), JSON.parse(body))],
   };
 }
 

@@ -573,6 +573,23 @@ test("unanswered comments grow heavier until they block", () => {
   );
 });
 
+test("what is sent back opens again everything that holds it", () => {
+  const emptied = plan(inspected(), {
+    actions: [
+      action({ action: "remove", productId: "p2" }),
+      action({ action: "remove", productId: "p4" }),
+      action({ action: "accept", productId: "p3" }),
+    ],
+  }).state;
+  const accepted = plan(emptied, { actions: [action({ action: "accept", productId: "p1" })] }).state;
+  const back = plan(accepted, { actions: [action({ action: "reject", productId: "p3" })] }).state;
+  const statusOf = (state: typeof back) =>
+    state.products.filter(({ id }) => id === "p1" || id === "p3").map(({ status }) => status);
+
+  assert.deepEqual(statusOf(accepted), ["accepted", "accepted"]);
+  assert.deepEqual(statusOf(back), ["pending", "rejected"]);
+});
+
 test("the verdict is arithmetic", () => {
   const of = (...severities: number[]) => verdictOf(severities.map((severity) => ({ severity })));
   assert.deepEqual(

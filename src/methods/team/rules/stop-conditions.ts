@@ -48,7 +48,10 @@ function simpleStop(
   }
   if ("rounds" in condition) {
     return draft.round >= condition.rounds
-      ? { code: "rounds", message: `The team has worked its ${condition.rounds} rounds.` }
+      ? {
+          code: "rounds",
+          message: `The team has worked its ${condition.rounds === 1 ? "round" : `${condition.rounds} rounds`}.`,
+        }
       : undefined;
   }
   if ("deadline" in condition) {

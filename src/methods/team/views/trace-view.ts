@@ -43,6 +43,8 @@ export function renderEnvelopes({ envelopes, shown }: EnvelopesShape): string {
   );
 }
 
+const MARKS = { added: "+", removed: "-", same: "@" } as const;
+
 function renderOne({
   line,
   body,
@@ -70,11 +72,7 @@ function renderOne({
       ? undefined
       : section(
           `Changed since round ${against.round} (${against.hash.slice(0, 10)}): ${count(changed.length, "line")}`,
-          manyLines(
-            changed
-              .map(({ change, text }) => `${change === "added" ? "+" : "-"} ${text}`)
-              .join("\n"),
-          ),
+          manyLines(changed.map(({ change, text }) => `${MARKS[change]} ${text}`).join("\n")),
         ),
   );
 }
