@@ -581,7 +581,9 @@ test("what is sent back opens again everything that holds it", () => {
       action({ action: "accept", productId: "p3" }),
     ],
   }).state;
-  const accepted = plan(emptied, { actions: [action({ action: "accept", productId: "p1" })] }).state;
+  const accepted = plan(emptied, {
+    actions: [action({ action: "accept", productId: "p1" })],
+  }).state;
   const back = plan(accepted, { actions: [action({ action: "reject", productId: "p3" })] }).state;
   const statusOf = (state: typeof back) =>
     state.products.filter(({ id }) => id === "p1" || id === "p3").map(({ status }) => status);
