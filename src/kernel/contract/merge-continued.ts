@@ -3,7 +3,7 @@
  * engine owns the cursor: what the addition claims about itself is not obeyed.
  *
  * - Objects merge member by member; a member that the contract does not know is refused.
- * - Lists append by identity (`id`, `key`, `name`, else the whole value); an item that is there
+ * - Lists append by identity (the list's own, else `id`, `key`, `name`, else the whole value); an item that is there
  *   already is completed, never doubled or replaced.
  * - A text joins only where the document was cut. Elsewhere the first version stands, and the
  *   other is reported as a conflict.
@@ -113,32 +113,38 @@ export function mergeContinued(
     const shape = resolveShape(given, root);
     const item = typeof shape.items === "object" ? shape.items : {};
     const merged = [...mine];
+    const own = shape.identity === undefined ? names : [shape.identity];
     const places = new Map<string, number>();
-    for (const [index, entry] of mine.entries()) places.set(identityOf(entry), index);
+    for (const [index, entry] of mine.entries()) places.set(identityOf(entry, own), index);
     for (const entry of theirs) {
-      const place = places.get(identityOf(entry)) ?? placeOfOpen(merged, entry, path);
+      const place = places.get(identityOf(entry, own)) ?? placeOfOpen(merged, entry, path, own);
       if (place !== undefined) {
         merged[place] = merge(merged[place], entry, item, [...path, place]);
-        places.set(identityOf(merged[place]), place);
+        places.set(identityOf(merged[place], own), place);
         continue;
       }
       const taken = merge(undefined, entry, item, [...path, merged.length]);
       if (taken === undefined) continue;
-      places.set(identityOf(entry), merged.length);
+      places.set(identityOf(entry, own), merged.length);
       merged.push(taken);
     }
     return merged;
   }
 
   /** The item that was being written at the cut, if this entry can be the rest of it. */
-  function placeOfOpen(list: readonly unknown[], entry: unknown, path: Path): number | undefined {
+  function placeOfOpen(
+    list: readonly unknown[],
+    entry: unknown,
+    path: Path,
+    own: readonly string[],
+  ): number | undefined {
     const at = open?.path[path.length];
     const isOnPath = open !== undefined && typeof at === "number" && isPrefix(path, open.path);
     if (!isOnPath || at !== list.length - 1) return undefined;
     const mine = list[at];
     if (!isPlainObject(mine) || !isPlainObject(entry))
       return isOpenAt([...path, at]) ? at : undefined;
-    const hasOwnIdentity = names.some(
+    const hasOwnIdentity = own.some(
       (name) => Object.hasOwn(mine, name) && !isOpenAt([...path, at, name]),
     );
     if (hasOwnIdentity) return undefined;
@@ -178,9 +184,9 @@ export function mergeContinued(
     return note("added", path, theirs, theirs);
   }
 
-  function identityOf(entry: unknown): string {
+  function identityOf(entry: unknown, own: readonly string[]): string {
     if (isPlainObject(entry)) {
-      for (const name of names) {
+      for (const name of own) {
         const known = Object.hasOwn(entry, name) ? entry[name] : undefined;
         if (typeof known === "string" || typeof known === "number") return `${name}=${known}`;
       }

@@ -38,9 +38,11 @@ export interface Shape {
   readonly longtext?: boolean;
   /** Ours, set by `closedIds`: the noun whose ids are listed; such values are never guessed. */
   readonly idsOf?: string;
+  /** Ours, set by `.meta({ identity })` on a list: the field by which two of its items are the same one. */
+  readonly identity?: string;
 }
 
-const OWN_KEYWORDS = new Set(["longtext", "idsOf"]);
+const OWN_KEYWORDS = new Set(["longtext", "idsOf", "identity"]);
 const shapes = new WeakMap<object, Shape>();
 const providerSchemas = new WeakMap<object, Readonly<Record<string, unknown>>>();
 

@@ -368,7 +368,7 @@ function unprepared({ row, run }: Going, now: number): Settlement {
 }
 
 function unexpected(lease: TurnLease, error: unknown): Settlement {
-  const failure = { reason: describeError(error), exchangeId: undefined, text: "" };
+  const failure = { reason: describeError(error), exchangeId: undefined, text: "", calls: [] };
   return {
     row: lease.row,
     view: lease.view,

@@ -7,6 +7,7 @@ import { ProductError } from "../base/errors.ts";
 import type { Json } from "../base/json.ts";
 import type { Contract } from "../contract/contract.ts";
 import type { Reading } from "../contract/reading.ts";
+import type { Asked, ReplyAssembly } from "../contract/reply-assembly.ts";
 import type { ModelRequest } from "../model/model-provider.ts";
 import type { DatabaseWork } from "../store/database-work.ts";
 import type { Decision, Effect } from "./decision.ts";
@@ -58,6 +59,8 @@ export interface TurnPlan {
   readonly model: string;
   readonly prompt: TurnPrompt;
   readonly contract: Contract;
+  /** How replies of several calls become one; joined as text and read by the contract unless given. */
+  readonly assembly?: ReplyAssembly;
   readonly settings?: TurnSettings;
   /** What being taken up changes, applied with the claim: such as that somebody is working on it now. */
   readonly effects?: readonly Effect[];
@@ -82,6 +85,8 @@ export interface TurnSettings
   /** Time for one call; a call that takes longer is given up and tried again as one that failed. */
   readonly timeoutMs?: number;
   readonly maxContinuations?: number;
+  /** How often a reply that breaks its contract is asked for again. Once unless given. */
+  readonly maxCorrections?: number;
   readonly maxAttempts?: number;
 }
 
@@ -90,6 +95,15 @@ export interface TurnAnswer {
   readonly exchangeId: string;
   readonly reading: Reading<unknown>;
   readonly text: string;
+  /** What each call of the turn brought, in order; none where a kept reply is decided on again. */
+  readonly calls: readonly TurnCall[];
+}
+
+export interface TurnCall {
+  /** Undefined for text that an earlier try had received. */
+  readonly exchangeId: string | undefined;
+  readonly asked: Asked | "first";
+  readonly text: string;
 }
 
 export interface TurnFailure {
@@ -97,6 +111,7 @@ export interface TurnFailure {
   readonly exchangeId: string | undefined;
   /** Everything received, also when it could not be read. */
   readonly text: string;
+  readonly calls: readonly TurnCall[];
 }
 
 /** Applies one kind of effect. Runs in the settling transaction, once per effect key. */

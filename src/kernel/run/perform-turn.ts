@@ -7,10 +7,11 @@ import { describeError } from "../base/errors.ts";
 import { joinContinuation } from "../contract/join-continuation.ts";
 import { readReply } from "../contract/read-reply.ts";
 import type { Reading } from "../contract/reading.ts";
+import type { Asked, Assembled } from "../contract/reply-assembly.ts";
 import { type Call, type CallTools, callModel } from "./call-model.ts";
 import type { TurnLease } from "./claim.ts";
 import type { NewAnswer, NewExchange } from "./exchanges.ts";
-import type { PromptMessage } from "./handler.ts";
+import type { PromptMessage, TurnCall, TurnPlan } from "./handler.ts";
 import type { Settlement } from "./settle.ts";
 import { nextStep, type TurnCourse } from "./turn-course.ts";
 import { continueMessages, correctMessages } from "./turn-messages.ts";
@@ -52,10 +53,14 @@ export async function performTurn(
   if (lease.keptReply) return settleKept(lease, lease.keptReply);
   let state: TurnState = firstState(lease);
   for (;;) {
-    const call = await callModel(tools, lease, state, signal);
+    const call = await callModel(tools, lease, { ...state, soFar: goesOnFrom(state) }, signal);
     if (signal.aborted) return undefined;
-    const text = joined(state.soFar, call.text);
-    const reading = readReply(plan.contract, text, finishOf(call));
+    const { text, progressed } = joined(plan, state, call.text);
+    const reading = plan.assembly
+      ? plan.assembly.read(text, finishOf(call))
+      : readReply(plan.contract, text, finishOf(call));
+    const calls = [...state.calls, calledFor(state, call.text)];
+    const stalled = progressed ? 0 : state.stalled + 1;
     const answer = toAnswer(lease, state, call, reading);
     const settled = {
       row: lease.row,
@@ -64,11 +69,12 @@ export async function performTurn(
       hasDeltas: call.hasDeltas,
     };
     if (call.fault !== undefined) {
-      const failure = { reason: describeError(call.fault), exchangeId: state.exchange.id, text };
+      const reason = describeError(call.fault);
+      const failure = { reason, exchangeId: state.exchange.id, text, calls };
       return { ...settled, outcome: { kind: "failed", failure } };
     }
     const step = nextStep(
-      courseOf(lease, state),
+      { ...courseOf(lease, state), stalled },
       { text, reading, error: call.error },
       tools.random(),
     );
@@ -77,7 +83,10 @@ export async function performTurn(
         const exchangeId = state.exchange.id;
         return {
           ...settled,
-          outcome: { kind: "accepted", answer: { value: step.value, exchangeId, reading, text } },
+          outcome: {
+            kind: "accepted",
+            answer: { value: step.value, exchangeId, reading, text, calls },
+          },
         };
       }
       case "retry":
@@ -86,19 +95,26 @@ export async function performTurn(
           outcome: { kind: "retry", at: tools.clock.now() + step.delayMs, reason: step.reason },
         };
       case "give_up": {
-        const failure = { reason: step.reason, exchangeId: state.exchange.id, text };
+        const failure = { reason: step.reason, exchangeId: state.exchange.id, text, calls };
         return { ...settled, outcome: { kind: "failed", failure } };
       }
       case "continue":
         state = nextState(tools, state, {
           soFar: text,
+          asked: "continue",
+          calls,
+          stalled,
           messages: continueMessages(plan, text),
           continuations: state.continuations + 1,
         });
         break;
       case "correct":
         state = nextState(tools, state, {
-          soFar: "",
+          // Without an assembly the corrected reply stands alone.
+          soFar: plan.assembly ? text : "",
+          asked: "correct",
+          calls,
+          stalled,
           messages: correctMessages(plan, step.reading, text),
           corrections: state.corrections + 1,
         });
@@ -106,12 +122,16 @@ export async function performTurn(
       case "enlarge":
         state = nextState(tools, state, {
           soFar: "",
+          asked: "first",
+          calls,
+          stalled: 0,
           messages: plan.prompt.messages,
           enlargements: state.enlargements + 1,
         });
         break;
     }
-    const { exchange: next, soFar, enlargements } = state;
+    const { exchange: next, enlargements } = state;
+    const soFar = goesOnFrom(state);
     const exchanged = { answer, hasDeltas: call.hasDeltas, next, soFar, enlargements };
     const exchange = await tools.exchangeAgain(lease, exchanged, signal);
     if (!exchange) return undefined;
@@ -122,7 +142,11 @@ export async function performTurn(
 /** Where the turn stands between two calls. */
 interface TurnState {
   readonly exchange: NewExchange;
+  /** What stands of the reply. */
   readonly soFar: string;
+  readonly asked: Asked | "first";
+  readonly calls: readonly TurnCall[];
+  readonly stalled: number;
   readonly continuations: number;
   readonly corrections: number;
   readonly enlargements: number;
@@ -130,7 +154,27 @@ interface TurnState {
 
 function firstState(lease: TurnLease): TurnState {
   const { exchange, soFar } = lease;
-  return { exchange, soFar, continuations: exchange.continuation, corrections: 0, enlargements: 0 };
+  const before: readonly TurnCall[] =
+    soFar === "" ? [] : [{ exchangeId: undefined, asked: "first", text: soFar }];
+  return {
+    exchange,
+    soFar,
+    asked: soFar === "" ? "first" : "continue",
+    calls: before,
+    stalled: 0,
+    continuations: exchange.continuation,
+    corrections: 0,
+    enlargements: 0,
+  };
+}
+
+/** What the model is to go on from; one that corrects itself begins anew. */
+function goesOnFrom({ asked, soFar }: TurnState): string {
+  return asked === "continue" ? soFar : "";
+}
+
+function calledFor({ exchange, asked }: TurnState, text: string): TurnCall {
+  return { exchangeId: exchange.id, asked, text };
 }
 
 function nextState(
@@ -151,8 +195,12 @@ function nextState(
   return { ...state, ...rest, exchange };
 }
 
-function joined(soFar: string, text: string): string {
-  return soFar === "" ? text : joinContinuation(soFar, text).text;
+function joined({ assembly }: TurnPlan, { soFar, asked }: TurnState, text: string): Assembled {
+  if (asked === "first" || soFar === "") return { text, progressed: true };
+  if (assembly) return assembly.join(soFar, text, asked);
+  const whole = joinContinuation(soFar, text);
+  // Text alone cannot tell an honest repetition from a stuck model; the number of continuations bounds it.
+  return { text: whole.text, progressed: true };
 }
 
 function finishOf({ finish }: Call): { finish: string; rawFinish?: string } {
@@ -206,14 +254,20 @@ function settleKept(
   if (reading.ok) {
     return {
       ...settled,
-      outcome: { kind: "accepted", answer: { value: reading.value, exchangeId, reading, text } },
+      outcome: {
+        kind: "accepted",
+        answer: { value: reading.value, exchangeId, reading, text, calls: [] },
+      },
     };
   }
   const reason = {
     code: "reply_unreadable",
     message: "The kept reply no longer meets its contract.",
   };
-  return { ...settled, outcome: { kind: "failed", failure: { reason, exchangeId, text } } };
+  return {
+    ...settled,
+    outcome: { kind: "failed", failure: { reason, exchangeId, text, calls: [] } },
+  };
 }
 
 function courseOf(lease: TurnLease, state: TurnState): TurnCourse {
@@ -225,5 +279,6 @@ function courseOf(lease: TurnLease, state: TurnState): TurnCourse {
     maxContinuations: settings.maxContinuations ?? MAX_CONTINUATIONS,
     corrections: state.corrections,
     enlargements: state.enlargements,
+    ...(settings.maxCorrections === undefined ? {} : { maxCorrections: settings.maxCorrections }),
   };
 }

@@ -12,7 +12,10 @@ export interface TurnCourse {
   readonly continuations: number;
   readonly maxContinuations: number;
   readonly corrections: number;
+  readonly maxCorrections?: number;
   readonly enlargements: number;
+  /** Calls in a row that brought nothing new. */
+  readonly stalled?: number;
 }
 
 export interface CallResult {
@@ -33,6 +36,7 @@ export type NextStep =
 
 const MAX_CORRECTIONS = 1;
 const MAX_ENLARGEMENTS = 1;
+const MAX_STALLED = 2;
 
 export function nextStep(course: TurnCourse, result: CallResult, jitter: number): NextStep {
   const { error, reading, text } = result;
@@ -40,6 +44,13 @@ export function nextStep(course: TurnCourse, result: CallResult, jitter: number)
   if (reading.ok) return { kind: "accept", value: reading.value };
   switch (reading.failure) {
     case "truncated":
+      if ((course.stalled ?? 0) >= MAX_STALLED) {
+        return giveUp(
+          "reply_stuck",
+          `${course.stalled} continuations in a row brought nothing new.`,
+          "Choose another model or ask for less; everything received is kept.",
+        );
+      }
       if (course.continuations < course.maxContinuations) return { kind: "continue" };
       return giveUp(
         "reply_unfinished",
@@ -55,7 +66,8 @@ export function nextStep(course: TurnCourse, result: CallResult, jitter: number)
       );
     case "invalid":
     case "no_payload":
-      if (course.corrections < MAX_CORRECTIONS) return { kind: "correct", reading };
+      if (course.corrections < (course.maxCorrections ?? MAX_CORRECTIONS))
+        return { kind: "correct", reading };
       return giveUp(
         "reply_unreadable",
         `The reply does not meet its contract: ${problemsOf(reading)}`,

@@ -5,7 +5,7 @@
  */
 
 import { continuationPrompt } from "../contract/continuation-prompt.ts";
-import type { Refused } from "../contract/reading.ts";
+import { type Refused, refused } from "../contract/reading.ts";
 import { remedyFor } from "../contract/remedy.ts";
 import { storableText } from "../store/storable-text.ts";
 import type { PromptMessage, TurnPlan, TurnPrompt } from "./handler.ts";
@@ -21,7 +21,11 @@ export function storablePrompt(prompt: TurnPrompt): TurnPrompt {
 
 /** Goes on with a reply that was cut. */
 export function continueMessages(plan: TurnPlan, soFar: string): readonly PromptMessage[] {
-  return after(plan, soFar, continuationPrompt({ contract: plan.contract, soFar }));
+  const { contract, assembly } = plan;
+  if (!assembly) return after(plan, soFar, continuationPrompt({ contract, soFar }));
+  const reading = assembly.read(soFar, { finish: "cut" });
+  const refusal = reading.ok ? refused("truncated", []) : reading;
+  return after(plan, soFar, assembly.ask("continue", soFar, refusal));
 }
 
 /** Asks again, naming what was wrong. */
@@ -30,7 +34,11 @@ export function correctMessages(
   refusal: Refused,
   reply: string,
 ): readonly PromptMessage[] {
-  return after(plan, reply, remedyFor(plan.contract, refusal, reply).prompt);
+  const { contract, assembly } = plan;
+  const asked = assembly
+    ? assembly.ask("correct", reply, refusal)
+    : remedyFor(contract, refusal, reply).prompt;
+  return after(plan, reply, asked);
 }
 
 function after(plan: TurnPlan, reply: string, text: string): readonly PromptMessage[] {

@@ -1,0 +1,126 @@
+/**
+ * The HeaderContext: what a planner writes for the turns that follow it. Its own fields come from the
+ * header's shape, the entries for documents from the shapes of the documents it plans.
+ */
+
+import * as z from "zod";
+import type { Json, JsonObject } from "../../../kernel/base/json.ts";
+import { type Adapt, type Contract, defineContract } from "../../../kernel/contract/contract.ts";
+import { isPlainObject } from "../../../kernel/contract/path.ts";
+import type { DocumentShape } from "../recipe/resolve-document.ts";
+import { objectOf, withoutEnvelope } from "./document-contract.ts";
+
+export interface HeaderPlan {
+  readonly shape: DocumentShape;
+  readonly plans: readonly DocumentShape[];
+}
+
+/** By the documents planned: two planners may share a shape. */
+const contracts = new WeakMap<readonly DocumentShape[], Contract>();
+
+/** Refused unless every planned document has its entry, and every entry says something about each section. */
+export function headerContract({ shape, plans }: HeaderPlan): Contract {
+  const known = contracts.get(plans);
+  if (known !== undefined) return known;
+  const entries = plans.map(entryOf);
+  const [first, ...rest] = entries;
+  const schema = objectOf(shape.fields).extend(
+    first === undefined
+      ? {}
+      : {
+          context_for_documents: z
+            .tuple([first, ...rest])
+            .describe("One entry for each document, in this order."),
+        },
+  );
+  const own = [...shape.fields.map(({ key }) => key), "context_for_documents"];
+  const unwrap = withoutEnvelope(shape.key, own);
+  const made = defineContract({
+    name: shape.title,
+    schema,
+    adapt: (written, note) => withEntries(plans, unwrap(written, note), note),
+  });
+  contracts.set(plans, made);
+  return made;
+}
+
+function entryOf({ key, fields }: DocumentShape) {
+  const content = fields.map((field) => [
+    field.key,
+    z.string().trim().min(1).describe(`What "${field.title}" has to say.`),
+  ]);
+  return z.object({
+    document_key: z.literal(key),
+    content_to_include: z.object(Object.fromEntries(content) as Record<string, z.ZodString>),
+  });
+}
+
+/** In the plan's order, under the one name, as texts. */
+function withEntries(
+  plans: readonly DocumentShape[],
+  written: unknown,
+  note: Parameters<Adapt>[1],
+): unknown {
+  if (!isPlainObject(written) || !Array.isArray(written["context_for_documents"])) return written;
+  const given = written["context_for_documents"] as readonly unknown[];
+  const entries = given.map((entry, index) => {
+    if (!isPlainObject(entry)) return entry;
+    const { context_to_include: other, files_to_generate: _, ...rest } = entry;
+    const content = rest["content_to_include"] ?? other;
+    if (other !== undefined) {
+      const sentence = "`context_to_include` was read as `content_to_include`.";
+      note(["context_for_documents", index], "context_to_include", "content_to_include", sentence);
+    }
+    return { ...rest, content_to_include: isPlainObject(content) ? asTexts(content) : content };
+  });
+  const keyOf = (entry: unknown) => (isPlainObject(entry) ? entry["document_key"] : undefined);
+  const ordered = plans.map(({ key }) => entries.find((entry) => keyOf(entry) === key));
+  const isWhole = ordered.every((entry) => entry !== undefined);
+  const others = entries.filter((entry) => !plans.some(({ key }) => key === keyOf(entry)));
+  if (!isWhole) return { ...written, context_for_documents: entries };
+  for (const other of others) {
+    note(["context_for_documents"], other, undefined, "It plans a document of another step.");
+  }
+  return { ...written, context_for_documents: ordered };
+}
+
+/** Planners write lists and objects where a text was asked for; nothing of it is lost. */
+function asTexts(content: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(content).map(([key, value]) => [key, textOf(value)]));
+}
+
+function textOf(value: unknown): unknown {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
+    return value.map((item) => `- ${item}`).join("\n");
+  }
+  if (Array.isArray(value) || isPlainObject(value)) return JSON.stringify(value);
+  return value;
+}
+
+/** As it is stored: what the engine knows better than any model is added by it. */
+export function storedHeader({ plans }: HeaderPlan, value: JsonObject): JsonObject {
+  return {
+    ...value,
+    files_to_generate: plans.map(({ key }) => ({
+      from_document_key: key,
+      template_filename: `${key}.md`,
+    })),
+  };
+}
+
+export interface HeaderSlice {
+  /** The same for every turn that reads this header. */
+  readonly shared: JsonObject;
+  /** What this document is to say, by section. */
+  readonly own: JsonObject;
+}
+
+/** One document's part of a header: what all turns share, and its own entry. */
+export function sliceOfHeader(header: JsonObject, documentKey: string): HeaderSlice {
+  const { context_for_documents: entries, files_to_generate: _, ...shared } = header;
+  const list = Array.isArray(entries) ? (entries as readonly Json[]) : [];
+  const entry = list.find((each) => isPlainObject(each) && each["document_key"] === documentKey);
+  const content = isPlainObject(entry) ? entry["content_to_include"] : undefined;
+  return { shared, own: isPlainObject(content) ? (content as JsonObject) : {} };
+}

@@ -1,0 +1,102 @@
+/** What is wrong with a domain's files, each with its place. All of it is told at once. */
+
+import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
+import { ProductError } from "../../../kernel/base/errors.ts";
+import { positionAt } from "../../../kernel/base/text-position.ts";
+import type { LibraryFile } from "../../../kernel/library/library.ts";
+
+export type RecipeProblemCode =
+  | "file_invalid"
+  | "file_missing"
+  | "name_mismatch"
+  | "not_filled_in"
+  | "duplicate_key"
+  | "unknown_field"
+  | "field_not_rendered"
+  | "unknown_include"
+  | "unknown_granularity"
+  | "unknown_producer"
+  | "wrong_type"
+  | "missing_relevance"
+  | "unmatched_relevance"
+  | "ambiguous_relevance"
+  | "cycle"
+  | "no_source"
+  | "header_shape"
+  | "unknown_variable"
+  | "reserved_name";
+
+export interface RecipeProblem {
+  readonly code: RecipeProblemCode;
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+type Place = readonly (string | number)[];
+
+/** Collects problems of files, pointing at the value a place names, or at the nearest there is. */
+export interface ProblemList {
+  add(
+    file: LibraryFile,
+    place: Place,
+    code: RecipeProblemCode,
+    message: string,
+    hint?: string,
+  ): void;
+  addAll(problems: readonly RecipeProblem[]): void;
+  list(): readonly RecipeProblem[];
+}
+
+export function createProblemList(): ProblemList {
+  const problems: RecipeProblem[] = [];
+  const trees = new Map<LibraryFile, Node | undefined>();
+  const treeOf = (file: LibraryFile) => {
+    if (!trees.has(file)) trees.set(file, parseTree(file.text));
+    return trees.get(file);
+  };
+  return {
+    add(file, place, code, message, hint) {
+      const { line, column } = positionAt(file.text, offsetOf(treeOf(file), place));
+      const problem = { code, path: file.path, line, column, message };
+      problems.push(hint === undefined ? problem : { ...problem, hint });
+    },
+    addAll: (more) => problems.push(...more),
+    list: () =>
+      problems.toSorted(
+        (a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line) || 0,
+      ),
+  };
+}
+
+function offsetOf(tree: Node | undefined, place: Place): number {
+  if (tree === undefined) return 0;
+  for (let length = place.length; length > 0; length -= 1) {
+    const node = findNodeAtLocation(tree, [...place.slice(0, length)]);
+    if (node !== undefined) return node.offset;
+  }
+  return tree.offset;
+}
+
+export function sayProblem({ path, line, column, message }: RecipeProblem): string {
+  return `${path}:${line}:${column}: ${message}`;
+}
+
+export function recipeInvalid(domain: string, problems: readonly RecipeProblem[]): ProductError {
+  const shown = problems.slice(0, 5).map(sayProblem);
+  const rest = problems.length - shown.length;
+  return new ProductError(
+    "recipe_invalid",
+    [
+      `The recipes of "${domain}" cannot be used:`,
+      ...shown,
+      ...(rest > 0 ? [`and ${rest} more.`] : []),
+    ].join("\n"),
+    {
+      hint: `See all of it with \`dialectic check ${domain}\`.`,
+      details: { domain, problems: [...problems] },
+    },
+  );
+}
