@@ -1,5 +1,6 @@
-/** A library in memory, for tests that need recipes of their own. */
+/** Libraries for tests: one in memory, and the built-in one with some files written differently. */
 
+import { builtInLibrary } from "../../../tests/scratch/scratch-kernel.ts";
 import { type Library, openLibrary } from "../../kernel/library/library.ts";
 
 export type Files = Readonly<Record<string, unknown>>;
@@ -21,3 +22,24 @@ export function fixtureLibrary(files: Files): Library {
     },
   });
 }
+
+/** The built-in files of the dialectic, each as text. */
+export function builtInFiles(): Record<string, string> {
+  const library = builtInLibrary();
+  return Object.fromEntries(
+    library
+      .list({ folder: "dialectic" })
+      .map(({ path }) => [path.slice("dialectic/".length), library.read(path).text]),
+  );
+}
+
+/** The built-in files with one of them changed as JSON. */
+export function withEdited(path: string, edit: (content: JsonFile) => void): Library {
+  const files = builtInFiles();
+  const content = JSON.parse(files[path] ?? "") as JsonFile;
+  edit(content);
+  return fixtureLibrary({ ...files, [path]: content });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into files of any shape
+export type JsonFile = any;

@@ -12,12 +12,7 @@ import { joinContinuation } from "../../../kernel/contract/join-continuation.ts"
 import { mergeContinued } from "../../../kernel/contract/merge-continued.ts";
 import { isPlainObject, type Path } from "../../../kernel/contract/path.ts";
 import { readReply } from "../../../kernel/contract/read-reply.ts";
-import {
-  type OpenLeaf,
-  type Reading,
-  type Refused,
-  refused,
-} from "../../../kernel/contract/reading.ts";
+import type { OpenLeaf, Refused } from "../../../kernel/contract/reading.ts";
 import type { Asked, Assembled, ReplyAssembly } from "../../../kernel/contract/reply-assembly.ts";
 import { propertiesOf, shapeOf } from "../../../kernel/contract/shape.ts";
 import type { TurnCall } from "../../../kernel/run/handler.ts";
@@ -244,16 +239,3 @@ function lastTextEnd(text: string, value: unknown, path: Path): number | undefin
   const tail = /"[\s}\]]*$/.exec(text);
   return tail?.index;
 }
-
-/** For messages: what was refused, in one line each. */
-export function saySetAside(setAside: readonly SetAside[]): readonly string[] {
-  return setAside.map(
-    ({ call, path, why }) => `Reply ${call + 1}${path === "" ? "" : `, ${path}`}: ${why}`,
-  );
-}
-
-export function isTruncated(reading: Reading<unknown>): boolean {
-  return !reading.ok && reading.failure === "truncated";
-}
-
-export const NOTHING_YET: Refused = refused("truncated", []);
