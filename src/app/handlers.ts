@@ -9,6 +9,8 @@ import {
 } from "../kernel/run/handler.ts";
 import { askHandler } from "../methods/ask/ask-handler.ts";
 import { continuityEffects, continuityHandlers } from "../methods/continuity/continuity-parts.ts";
+import { dialecticEffects } from "../methods/dialectic/running/dialectic-effects.ts";
+import { dialecticHandlers } from "../methods/dialectic/running/dialectic-handlers.ts";
 import { pipelineEnding } from "../methods/pipeline/running/end-tasks.ts";
 import {
   pipelineEffects,
@@ -28,12 +30,14 @@ export function createHandlers(
     askHandler(library),
     modelTestHandler,
     ...continuityHandlers(library, nextId),
+    ...dialecticHandlers(nextId),
     ...pipelineHandlers(library, nextId),
     ...teamHandlers(library),
     ...extension.handlers,
   ];
   const effects: readonly EffectKind[] = [
     ...continuityEffects(library),
+    ...dialecticEffects,
     ...pipelineEffects,
     ...teamEffects,
     ...extension.effects,

@@ -4,6 +4,7 @@ import { type IndexedNoun, withAdditions } from "../kernel/operation/noun-index.
 import { ASK_NOUNS } from "../methods/ask/ask-nouns.ts";
 import { CONTINUITY_ADDITIONS, CONTINUITY_NOUNS } from "../methods/continuity/continuity-nouns.ts";
 import { noticeNoun } from "../methods/notice/notice-nouns.ts";
+import { DIALECTIC_NOUNS } from "../methods/dialectic/dialectic-nouns.ts";
 import {
   PIPELINE_ADDITIONS,
   PIPELINE_NOUNS,
@@ -18,6 +19,7 @@ export function listNouns(folder: () => string): readonly IndexedNoun[] {
   const nouns = [
     ...ASK_NOUNS,
     ...CONTINUITY_NOUNS,
+    ...DIALECTIC_NOUNS,
     ...PIPELINE_NOUNS,
     ...TEAM_NOUNS,
     webhookNoun(async () => (await import("./webhook-key.ts")).webhookKey(folder())),

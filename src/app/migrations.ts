@@ -8,6 +8,7 @@ import { harvestTables } from "../methods/continuity/harvest/harvest-migration.t
 import { importTables } from "../methods/continuity/import/import-migration.ts";
 import { packetTables } from "../methods/continuity/packet/packet-migration.ts";
 import { noticeTables } from "../methods/notice/notice-migration.ts";
+import { dialecticTables } from "../methods/dialectic/running/dialectic-migration.ts";
 import { workflowTables } from "../methods/pipeline/catalogue/workflow-migration.ts";
 import { workflowRunTables } from "../methods/pipeline/running/run-migration.ts";
 import { starterTables } from "../methods/pipeline/starters/starter-migration.ts";
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sessionTables,
   teamRunTables,
   noticeTables,
+  dialecticTables,
 ];

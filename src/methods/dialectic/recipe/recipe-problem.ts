@@ -80,7 +80,12 @@ function offsetOf(tree: Node | undefined, place: Place): number {
   return tree.offset;
 }
 
-export function sayProblem({ path, line, column, message }: RecipeProblem): string {
+export function sayProblem({
+  path,
+  line,
+  column,
+  message,
+}: Pick<RecipeProblem, "path" | "line" | "column" | "message">): string {
   return `${path}:${line}:${column}: ${message}`;
 }
 

@@ -1,0 +1,138 @@
+/** How people name a dialectic and its documents. */
+
+import { ProductError } from "../../../kernel/base/errors.ts";
+import type { Caller } from "../../../kernel/operation/caller.ts";
+import type { PlaceFinder } from "../../../kernel/operation/operation.ts";
+import { type DatabaseWork, query, queryFirst } from "../../../kernel/store/database-work.ts";
+import { resolveId } from "../../../kernel/store/resolve-id.ts";
+import { seesRun } from "../../../kernel/store/visibility.ts";
+import { z } from "zod";
+import { type ArtifactTable, dialectic } from "../running/dialectic-tables.ts";
+import { loadSession, type Session } from "../running/load-session.ts";
+
+export const sessionField = z
+  .string()
+  .min(1)
+  .max(100)
+  .optional()
+  .describe("The dialectic: its id or a unique beginning of it; the newest unless given.");
+
+export const documentField = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe("A document: its id, or `stage/key/s1`, as `dialectic status` shows it.");
+
+export function* resolveSession(given: string | undefined, caller: Caller): DatabaseWork<Session> {
+  return yield* loadSession(yield* findSessionId(given, caller));
+}
+
+function* findSessionId(given: string | undefined, caller: Caller): DatabaseWork<string> {
+  if (given === undefined) {
+    const newest = yield* queryFirst(
+      dialectic
+        .selectFrom("run")
+        .innerJoin("dialectic_session", "dialectic_session.run_id", "run.id")
+        .select("run.id")
+        .where(seesRun(caller))
+        .where("run.is_archived", "=", 0)
+        .orderBy("run.id", "desc")
+        .limit(1),
+    );
+    if (newest !== undefined) return newest.id;
+    throw new ProductError("dialectic_not_found", "There is no dialectic yet.", {
+      kind: "not_found",
+      hint: 'Begin one with `dialectic start "What you want"`.',
+    });
+  }
+  const id = yield* resolveId("run", given, caller);
+  const found = yield* queryFirst(
+    dialectic.selectFrom("dialectic_session").select("run_id").where("run_id", "=", id),
+  );
+  if (found !== undefined) return id;
+  throw new ProductError("run_no_dialectic", "This run is no dialectic.", {
+    kind: "conflict",
+    hint: "`dialectic list` shows them.",
+    details: { runId: id },
+  });
+}
+
+/** Where a session belongs, for what its caller may do there. */
+export const placeOfSession: PlaceFinder = function* (given, caller) {
+  const { projectId } = yield* resolveSession(given, caller);
+  return { projectId: projectId ?? undefined };
+};
+
+export interface FoundDocument {
+  readonly session: Session;
+  readonly row: ArtifactTable;
+}
+
+const NAMED = /^([a-z0-9_]+)\/([a-z0-9_-]+)\/s(\d+)(?:\.l(\d+))?(?:\.m(\d+))?$/;
+
+/** By id, or by its place in the session named beside it. */
+export function* resolveDocument(
+  given: string,
+  session: string | undefined,
+  caller: Caller,
+): DatabaseWork<FoundDocument> {
+  const named = NAMED.exec(given);
+  const found =
+    named === null ? yield* findById(given, caller) : yield* findNamed(named, session, caller);
+  if (found.row.kind !== "seed") return found;
+  throw new ProductError(
+    "document_is_seed",
+    "A seed prompt is made from the recipe and the request.",
+    {
+      kind: "conflict",
+      hint: "Change the request's overlays or the recipe instead.",
+    },
+  );
+}
+
+function* findById(given: string, caller: Caller): DatabaseWork<FoundDocument> {
+  const id = yield* resolveId("artifact", given, caller);
+  const row = yield* queryFirst(
+    dialectic.selectFrom("dialectic_artifact").selectAll().where("id", "=", id),
+  );
+  if (row === undefined) {
+    throw new ProductError("artifact_no_document", "This artifact is no document of a dialectic.", {
+      kind: "conflict",
+      hint: "`dialectic status` shows those there are.",
+    });
+  }
+  return { session: yield* loadSession(row.run_id), row };
+}
+
+function* findNamed(
+  [, stage = "", key = "", slot = "", lineage, match]: RegExpExecArray,
+  given: string | undefined,
+  caller: Caller,
+): DatabaseWork<FoundDocument> {
+  const session = yield* resolveSession(given, caller);
+  const rows = yield* query(
+    dialectic
+      .selectFrom("dialectic_artifact")
+      .selectAll()
+      .where("run_id", "=", session.runId)
+      .where("stage", "=", stage)
+      .where((where) => where.or([where("document_key", "=", key), where("step", "=", key)]))
+      .where("slot", "=", Number(slot))
+      .where("state", "<>", "superseded")
+      .orderBy("iteration", "desc"),
+  );
+  const row = rows.find(
+    (each) =>
+      each.lineage === (lineage === undefined ? null : Number(lineage)) &&
+      each.match === (match === undefined ? null : Number(match)),
+  );
+  if (row !== undefined) return { session, row };
+  throw new ProductError(
+    "document_not_found",
+    `There is no document ${stage}/${key}/s${slot} yet.`,
+    {
+      kind: "not_found",
+      hint: "`dialectic status` shows those there are.",
+    },
+  );
+}
