@@ -41,5 +41,5 @@ export function withEdited(path: string, edit: (content: JsonFile) => void): Lib
   return fixtureLibrary({ ...files, [path]: content });
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests reach into files of any shape
+// oxlint-disable-next-line typescript/no-explicit-any -- tests reach into files of any shape
 export type JsonFile = any;

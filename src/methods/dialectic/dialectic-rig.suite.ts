@@ -41,7 +41,7 @@ export interface DialecticRig {
   close(): Promise<void>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of any operation
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of any operation
 type Answered = any;
 
 export interface DialecticRigOptions {

@@ -39,7 +39,7 @@ export function replyAssembly(plan: AssemblyPlan): ReplyAssembly {
       return { text, progressed };
     },
     read: (text, finish) => readReply(plan.contract, text, finish),
-    ask: plan.ask,
+    ask: (asked, text, refusal) => plan.ask(asked, text, refusal),
   };
 }
 

@@ -122,5 +122,5 @@ export function sliceOfHeader(header: JsonObject, documentKey: string): HeaderSl
   const list = Array.isArray(entries) ? (entries as readonly Json[]) : [];
   const entry = list.find((each) => isPlainObject(each) && each["document_key"] === documentKey);
   const content = isPlainObject(entry) ? entry["content_to_include"] : undefined;
-  return { shared, own: isPlainObject(content) ? (content as JsonObject) : {} };
+  return { shared, own: isPlainObject(content) ? content : {} };
 }

@@ -110,7 +110,7 @@ describe("every built-in document", () => {
         last?.fields.map(({ key }) => key),
         name,
       );
-      assert.match(String(Object.values(slice)[0]), /^- Say\n- /);
+      assert.match(JSON.stringify(Object.values(slice)[0]), /^"- Say\\n- /);
     }
   });
 });

@@ -1,7 +1,7 @@
 /** Where the artifacts of a session lie. */
 
-import { lineageOf } from "../planning/identity.ts";
 import type { Identity } from "../planning/identity.ts";
+import { lineageOf } from "../planning/identity.ts";
 import { stepOf } from "../recipe/compiled-domain.ts";
 import type { Session } from "../running/load-session.ts";
 import { type FilePlace, folderName, pathFor, type SlotName, slugOf } from "./path-codec.ts";

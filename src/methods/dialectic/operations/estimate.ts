@@ -4,8 +4,8 @@ import { z } from "zod";
 import { skeletonOf } from "../../../kernel/contract/skeleton.ts";
 import type { Library } from "../../../kernel/library/library.ts";
 import { estimateTokens } from "../../../kernel/model/estimate-tokens.ts";
-import { blocks, groupDigits, money, table } from "../../../kernel/operation/terminal-text.ts";
 import type { Usage } from "../../../kernel/model/model-provider.ts";
+import { blocks, groupDigits, money, table } from "../../../kernel/operation/terminal-text.ts";
 import { identitiesOf, reviewersOf, slotsOf, type Topology } from "../planning/topology.ts";
 import type {
   CompiledDomain,

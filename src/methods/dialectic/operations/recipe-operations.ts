@@ -1,11 +1,11 @@
 /** The recipes themselves: what they say, and whether they add up. */
 
 import { z } from "zod";
+import { ProductError } from "../../../kernel/base/errors.ts";
 import { defineOperation, type Operation } from "../../../kernel/operation/operation.ts";
 import { rendering } from "../../../kernel/operation/rendering.ts";
 import { checkMark } from "../../../kernel/operation/state-marks.ts";
 import { blocks, count, indent } from "../../../kernel/operation/terminal-text.ts";
-import { ProductError } from "../../../kernel/base/errors.ts";
 import { countAllTurns } from "../planning/topology.ts";
 import { compileDomain } from "../recipe/compile-domain.ts";
 import { describeDomain } from "../recipe/describe-domain.ts";

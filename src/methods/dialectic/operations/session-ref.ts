@@ -1,12 +1,12 @@
 /** How people name a dialectic and its documents. */
 
+import { z } from "zod";
 import { ProductError } from "../../../kernel/base/errors.ts";
 import type { Caller } from "../../../kernel/operation/caller.ts";
 import type { PlaceFinder } from "../../../kernel/operation/operation.ts";
 import { type DatabaseWork, query, queryFirst } from "../../../kernel/store/database-work.ts";
 import { resolveId } from "../../../kernel/store/resolve-id.ts";
 import { seesRun } from "../../../kernel/store/visibility.ts";
-import { z } from "zod";
 import { type ArtifactTable, dialectic } from "../running/dialectic-tables.ts";
 import { loadSession, type Session } from "../running/load-session.ts";
 

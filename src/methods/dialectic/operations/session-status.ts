@@ -145,7 +145,7 @@ export function* statusOf(session: Session, asOf: number): DatabaseWork<Status> 
     stages,
     stale: cells.filter(({ state }) => state === "stale").length,
     partial: cells.filter(({ state }) => state === "partial").length,
-    openFeedback: Number(open?.count ?? 0),
+    openFeedback: open?.count ?? 0,
     use: {
       turns: run.turns,
       inputTokens: run.input_tokens,

@@ -1,5 +1,6 @@
 /** A dialectic on a terminal. */
 
+import { shortId } from "../../../kernel/operation/short-ids.ts";
 import { runMark } from "../../../kernel/operation/state-marks.ts";
 import {
   blocks,
@@ -12,7 +13,6 @@ import {
   table,
 } from "../../../kernel/operation/terminal-text.ts";
 import { spanText } from "../../../kernel/operation/terminal-time.ts";
-import { shortId } from "../../../kernel/operation/short-ids.ts";
 import type { RunState } from "../../../kernel/store/engine-tables.ts";
 import type { Status } from "./session-status.ts";
 

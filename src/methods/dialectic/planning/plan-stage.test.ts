@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { builtInLibrary } from "../../../../tests/scratch/scratch-kernel.ts";
 import { hashText } from "../../../kernel/base/hash.ts";
-import { fixtureLibrary, builtInFiles, type JsonFile } from "../dialectic-fixture.suite.ts";
+import { builtInFiles, fixtureLibrary, type JsonFile } from "../dialectic-fixture.suite.ts";
 import { compileDomain } from "../recipe/compile-domain.ts";
 import { type CompiledDomain, type CompiledStage, stepOf } from "../recipe/compiled-domain.ts";
 import { identityKey } from "./identity.ts";

@@ -163,7 +163,8 @@ function noteParts({ header, step }: StepPromptInputs): readonly Part[] {
   const { own } = sliceOfHeader(header.value, step.shape.key);
   const titles = new Map(step.shape.fields.map(({ key, title }) => [key, title]));
   const notes = Object.entries(own).map(
-    ([key, text]) => `- **${titles.get(key) ?? key}**: ${String(text).replaceAll("\n", "\n  ")}`,
+    ([key, text]) =>
+      `- **${titles.get(key) ?? key}**: ${typeof text === "string" ? text.replaceAll("\n", "\n  ") : JSON.stringify(text)}`,
   );
   return notes.length === 0 ? [] : [required("notes", "notes", 0, notes.join("\n"))];
 }

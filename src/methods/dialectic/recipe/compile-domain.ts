@@ -4,26 +4,14 @@
  */
 
 import { describeError, ProductError } from "../../../kernel/base/errors.ts";
-import { nearMatches } from "../../../kernel/contract/near-match.ts";
-import type { Library, LibraryFile } from "../../../kernel/library/library.ts";
-import { parsePrompt } from "../../../kernel/library/parse-prompt.ts";
-import type {
-  CompiledDomain,
-  CompiledInput,
-  CompiledStage,
-  CompiledStep,
-  Partition,
-  Producer,
-} from "./compiled-domain.ts";
-import { type DomainContent, promptPath, readDomain } from "./read-domain.ts";
-import {
-  GRANULARITIES,
-  type Granularity,
-  type InputRule,
-  type InputType,
-  type RecipeStep,
-  type RelevanceRule,
-} from "./recipe-file.ts";
+import type { Library } from "../../../kernel/library/library.ts";
+import { checkFilledIn, checkNames, checkPrompt, fileNameOf } from "./check-texts.ts";
+import { checkRules, compileInput, partitionOf } from "./compile-input.ts";
+import type { CompiledDomain, CompiledStage, CompiledStep } from "./compiled-domain.ts";
+import { type DomainContent, readDomain } from "./read-domain.ts";
+import type { Draft, DraftStep } from "./recipe-draft.ts";
+import { granularityOf, isProduced } from "./recipe-draft.ts";
+import { GRANULARITIES } from "./recipe-file.ts";
 import { createProblemList, type ProblemList, type RecipeProblem } from "./recipe-problem.ts";
 import { type DocumentShape, resolveDocument } from "./resolve-document.ts";
 
@@ -32,18 +20,6 @@ export interface Compilation {
   readonly domain?: CompiledDomain;
   readonly problems: readonly RecipeProblem[];
 }
-
-/** What prompts of a domain may ask for by name. */
-export const PROMPT_VARIABLES = [
-  "stage_title",
-  "step_name",
-  "document_title",
-  "iteration",
-  "slot_count",
-  "proposal_count",
-  "proposal",
-  "reviewer",
-];
 
 export function compileDomain(library: Library, key: string): Compilation {
   const problems = createProblemList();
@@ -74,22 +50,6 @@ export function compileDomain(library: Library, key: string): Compilation {
   };
 }
 
-interface Draft {
-  readonly content: DomainContent;
-  readonly library: Library;
-  readonly problems: ProblemList;
-  readonly shapes: ReadonlyMap<string, DocumentShape>;
-  readonly steps: readonly DraftStep[];
-}
-
-interface DraftStep {
-  readonly step: RecipeStep;
-  readonly stage: string;
-  readonly stageIndex: number;
-  readonly index: number;
-  readonly file: LibraryFile;
-}
-
 function readContent(
   library: Library,
   key: string,
@@ -106,7 +66,7 @@ function readContent(
 }
 
 function problemsOfFile(error: ProductError): readonly RecipeProblem[] {
-  const path = String(error.details["path"] ?? "");
+  const path = typeof error.details["path"] === "string" ? error.details["path"] : "";
   const listed = error.details["problems"];
   if (!Array.isArray(listed)) {
     const code = error.code === "library_file_not_found" ? "file_missing" : "file_invalid";
@@ -119,29 +79,6 @@ function problemsOfFile(error: ProductError): readonly RecipeProblem[] {
     column: 1,
     message,
   }));
-}
-
-const TO_BE_DETERMINED = /<TBD\b/i;
-
-function checkFilledIn(content: DomainContent, problems: ProblemList): void {
-  lookThrough(content.domain, content.file, []);
-  for (const { value, file } of content.recipes) lookThrough(value, file, []);
-  for (const { value, file } of content.documents.values()) lookThrough(value, file, []);
-
-  function lookThrough(
-    value: unknown,
-    file: LibraryFile,
-    place: readonly (string | number)[],
-  ): void {
-    if (typeof value === "string" && TO_BE_DETERMINED.test(value)) {
-      const message = `"${place.join(".")}" is still to be determined.`;
-      problems.add(file, place, "not_filled_in", message);
-    } else if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) lookThrough(item, file, [...place, index]);
-    } else if (typeof value === "object" && value !== null) {
-      for (const [key, inner] of Object.entries(value)) lookThrough(inner, file, [...place, key]);
-    }
-  }
 }
 
 function shapesOf(
@@ -160,48 +97,6 @@ function draftSteps({ recipes }: DomainContent): readonly DraftStep[] {
   return recipes.flatMap(({ value, file }, stageIndex) =>
     value.steps.map((step, index) => ({ step, stage: value.stage, stageIndex, index, file })),
   );
-}
-
-/** Names end up in paths; what a path says otherwise cannot be one. */
-const RESERVED =
-  /(?:^|_)(?:continuation|version)_\d+(?:_|$)|(?:^|_)manifest$|^(?:project|seed_prompt)$/;
-
-function checkNames({ content, steps, problems }: Draft): void {
-  const { domain, recipes } = content;
-  for (const [index, { value, file }] of recipes.entries()) {
-    if (value.stage === domain.stages[index]) continue;
-    const message = `The recipe is for "${value.stage}", its file is "${domain.stages[index]}".`;
-    problems.add(file, ["stage"], "name_mismatch", message);
-  }
-  const seen = new Map<string, DraftStep>();
-  const claim = (draft: DraftStep, field: string, name: string, what: string) => {
-    const place = ["steps", draft.index, field];
-    const before = seen.get(`${draft.stage}/${name}`);
-    if (before !== undefined && before !== draft) {
-      const message = `${what} "${name}" is taken by the step "${before.step.key}".`;
-      problems.add(draft.file, place, "duplicate_key", message);
-    }
-    seen.set(`${draft.stage}/${name}`, draft);
-    if (RESERVED.test(name.replaceAll("-", "_"))) {
-      problems.add(draft.file, place, "reserved_name", `Nothing can be called "${name}".`);
-    }
-  };
-  for (const draft of steps) {
-    const { step } = draft;
-    claim(draft, "key", `key:${step.key}`, "The key");
-    claim(draft, "name", fileNameOf(step.name), "The name");
-    claim(draft, "documentKey", `output:${step.documentKey}`, "The document key");
-    // Prompts of planners are named by their step, those of turns by their document.
-    if (step.promptType === "Turn") claim(draft, "documentKey", step.documentKey, "The name");
-  }
-}
-
-function fileNameOf(name: string): string {
-  return name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_-]+/g, "-")
-    .replaceAll(/^[-_]+|[-_]+$/g, "")
-    .slice(0, 80);
 }
 
 function compileStage(draft: Draft, stageIndex: number): CompiledStage {
@@ -324,11 +219,6 @@ function compileStep(
   };
 }
 
-function granularityOf(given: string): Granularity | undefined {
-  if (given === "one_to_one") return "per_source_document";
-  return GRANULARITIES.find((known) => known === given);
-}
-
 function plannedBy(
   { shapes }: Draft,
   header: DraftStep,
@@ -362,209 +252,5 @@ function checkHeader(
   for (const key of ADDED_BY_ENGINE) {
     if (!shape.fields.some((field) => field.key === key)) continue;
     problems.add(file, place, "header_shape", `"${key}" is added by the engine.`);
-  }
-}
-
-function isProduced(type: InputType): boolean {
-  return type === "document" || type === "contribution" || type === "header_context";
-}
-
-const OUTPUT_FOR: Readonly<Partial<Record<InputType, RecipeStep["outputType"]>>> = {
-  document: "RenderedDocument",
-  contribution: "AssembledDocumentJson",
-  header_context: "HeaderContext",
-};
-
-function compileInput(
-  draft: Draft,
-  own: DraftStep,
-  input: InputRule,
-  at: number,
-): CompiledInput | undefined {
-  const { problems, content } = draft;
-  const { step, stage, stageIndex, index, file } = own;
-  const place = (...rest: readonly string[]) => ["steps", index, "inputsRequired", at, ...rest];
-  const relevance = relevanceOf(draft, own, input, at);
-  if (input.type === "seed_prompt") {
-    if (input.stage !== stage) {
-      const message = `A step reads the seed prompt of its own stage, "${stage}", not of "${input.stage}".`;
-      problems.add(file, place("stage"), "unknown_producer", message);
-    }
-    return relevance === undefined ? undefined : { ...input, relevance };
-  }
-  if (input.type === "project_resource") {
-    if (input.stage !== "project" || input.documentKey !== "initial_user_prompt") {
-      const message = `There is no project resource "${input.documentKey}".`;
-      const hint = 'There is one: stage "project", documentKey "initial_user_prompt".';
-      problems.add(file, place("documentKey"), "unknown_producer", message, hint);
-    }
-    return relevance === undefined ? undefined : { ...input, relevance };
-  }
-  const producers = draft.steps.filter(
-    (each) => each.stage === input.stage && each.step.documentKey === input.documentKey,
-  );
-  const [found] = producers;
-  if (found === undefined) {
-    const known = draft.steps.filter((each) => each.stage === input.stage);
-    const near = nearMatches(
-      input.documentKey,
-      known.map((each) => each.step.documentKey),
-    );
-    const message = content.domain.stages.includes(input.stage)
-      ? `Nothing in stage "${input.stage}" produces "${input.documentKey}".`
-      : `There is no stage "${input.stage}".`;
-    const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : undefined;
-    problems.add(file, place("documentKey"), "unknown_producer", message, hint);
-    return undefined;
-  }
-  if (found.stageIndex > stageIndex && input.from === "current" && input.type !== "feedback") {
-    const message = `"${input.documentKey}" is produced by "${input.stage}", which comes later.`;
-    const hint = 'Read what the iteration before left with `"from": "previous"`.';
-    problems.add(file, place("stage"), "unknown_producer", message, hint);
-  }
-  if (input.type === "feedback" && input.required) {
-    const message = "Feedback cannot be required: nobody has to give any.";
-    problems.add(file, place("required"), "wrong_type", message);
-  }
-  if (input.from === "previous" && input.required) {
-    const message = "The first iteration has none before it, so this input cannot be required.";
-    problems.add(file, place("required"), "wrong_type", message);
-  }
-  const wanted = OUTPUT_FOR[input.type];
-  if (wanted !== undefined && found.step.outputType !== wanted) {
-    const message = `"${input.documentKey}" is a ${found.step.outputType}, not what a ${input.type} is.`;
-    problems.add(file, place("type"), "wrong_type", message);
-  }
-  const partition = partitionAt(draft, found, new Set([step.key]));
-  if (relevance === undefined || partition === undefined) return undefined;
-  const producer: Producer = { stage: found.stage, step: found.step.key, partition };
-  return { ...input, relevance, producer };
-}
-
-function relevanceOf(
-  { problems }: Draft,
-  { step, index, file }: DraftStep,
-  input: InputRule,
-  at: number,
-): number | undefined {
-  const rules = step.inputsRelevance.filter((rule) => isAbout(rule, input));
-  const [rule] = rules;
-  if (rule !== undefined && rules.length === 1) return rule.relevance;
-  const what = `${input.type} "${input.documentKey}" of ${input.stage}`;
-  const place = ["steps", index, "inputsRequired", at];
-  if (rule === undefined) {
-    const message = `Nothing says how relevant the ${what} is.`;
-    problems.add(file, place, "missing_relevance", message, "Add a rule to `inputsRelevance`.");
-  } else {
-    const message = `${rules.length} rules say how relevant the ${what} is.`;
-    problems.add(file, place, "ambiguous_relevance", message, "Add `type` and `stage` to them.");
-  }
-  return undefined;
-}
-
-function isAbout(rule: RelevanceRule, input: InputRule): boolean {
-  if (rule.documentKey !== input.documentKey) return false;
-  if (rule.stage !== undefined && rule.stage !== input.stage) return false;
-  return rule.type === undefined ? input.type !== "feedback" : rule.type === input.type;
-}
-
-function checkRules({ step, index, file }: DraftStep, problems: ProblemList): void {
-  for (const [at, rule] of step.inputsRelevance.entries()) {
-    if (step.inputsRequired.some((input) => isAbout(rule, input))) continue;
-    const message = `The rule about "${rule.documentKey}" is about no input of this step.`;
-    const place = ["steps", index, "inputsRelevance", at];
-    problems.add(file, place, "unmatched_relevance", message);
-  }
-}
-
-/** Of a step that is not compiled yet; undefined where it cannot be said, which is a problem told elsewhere. */
-function partitionAt(
-  draft: Draft,
-  own: DraftStep,
-  asked: ReadonlySet<string>,
-): Partition | undefined {
-  switch (granularityOf(own.step.granularity)) {
-    case "all_to_one":
-    case "per_model":
-      return "slot";
-    case "per_source_document_by_lineage":
-      return "lineage";
-    case "per_source_group":
-      return "group";
-    case "pairwise_by_origin":
-      return "pair";
-    case "per_source_document": {
-      const source = sourceOf(own.step);
-      const found = draft.steps.find(
-        (each) => each.stage === source?.stage && each.step.documentKey === source.documentKey,
-      );
-      if (found === undefined || asked.has(found.step.key)) return "slot";
-      return partitionAt(draft, found, new Set([...asked, found.step.key]));
-    }
-    default:
-      return undefined;
-  }
-}
-
-/** What a step is done once for: its header, else the first thing it needs. */
-export function sourceOf<Input extends InputRule>(step: {
-  readonly inputsRequired: readonly Input[];
-}): Input | undefined {
-  const single = step.inputsRequired.filter(({ required, multiple }) => required && !multiple);
-  return single.find(({ type }) => type === "header_context") ?? single[0];
-}
-
-function partitionOf(
-  draft: Draft,
-  own: DraftStep,
-  granularity: Granularity,
-  inputs: readonly (CompiledInput | undefined)[],
-): Partition | undefined {
-  const has = (partition: Partition) =>
-    inputs.some(
-      (input) =>
-        input?.producer?.partition === partition &&
-        input.type !== "header_context" &&
-        input.type !== "feedback" &&
-        input.required &&
-        !input.multiple,
-    );
-  const isMissing =
-    (granularity === "per_source_document_by_lineage" && !has("slot")) ||
-    (granularity === "pairwise_by_origin" && !(has("slot") && has("lineage")));
-  if (isMissing && inputs.every((input) => input !== undefined)) {
-    const needs =
-      granularity === "pairwise_by_origin"
-        ? "a document of each proposal and a review of it"
-        : "a document of each proposal";
-    const message = `${granularity} needs ${needs} among its required inputs.`;
-    draft.problems.add(own.file, ["steps", own.index, "granularity"], "no_source", message);
-  }
-  return partitionAt(draft, own, new Set([own.step.key]));
-}
-
-function checkPrompt(
-  { content, library, problems }: Draft,
-  file: LibraryFile,
-  place: readonly (string | number)[],
-  name: string,
-): void {
-  const path = promptPath(content.domain.key, name);
-  try {
-    const prompt = parsePrompt(library.read(path));
-    for (const variable of prompt.variables) {
-      if (PROMPT_VARIABLES.includes(variable.name)) continue;
-      const message = `The prompt "${name}" asks for "${variable.name}", which nothing gives it.`;
-      const hint = `Variables are ${PROMPT_VARIABLES.join(", ")}.`;
-      problems.add(file, place, "unknown_variable", message, hint);
-    }
-    if (TO_BE_DETERMINED.test(prompt.body)) {
-      problems.add(file, place, "not_filled_in", `The prompt "${name}" is still to be determined.`);
-    }
-  } catch (error) {
-    if (!(error instanceof ProductError)) throw error;
-    const isMissing = error.code === "library_file_not_found";
-    const message = isMissing ? `There is no prompt ${path}.` : error.message;
-    problems.add(file, place, isMissing ? "file_missing" : "file_invalid", message);
   }
 }

@@ -74,7 +74,7 @@ export function createProblemList(): ProblemList {
 function offsetOf(tree: Node | undefined, place: Place): number {
   if (tree === undefined) return 0;
   for (let length = place.length; length > 0; length -= 1) {
-    const node = findNodeAtLocation(tree, [...place.slice(0, length)]);
+    const node = findNodeAtLocation(tree, place.slice(0, length));
     if (node !== undefined) return node.offset;
   }
   return tree.offset;

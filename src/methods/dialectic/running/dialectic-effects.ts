@@ -13,11 +13,11 @@ import {
 import { storableText } from "../../../kernel/store/storable-text.ts";
 import { renderDocument } from "../document/render-document.ts";
 import { filePlace, pathOfArtifact } from "../files/artifact-place.ts";
+import { pathFor } from "../files/path-codec.ts";
 import { type Identity, identityKey } from "../planning/identity.ts";
 import type { InputRef } from "../planning/plan-stage.ts";
 import { dependantsOf } from "../planning/staleness.ts";
 import { type CompiledStep, stepOf } from "../recipe/compiled-domain.ts";
-import { pathFor } from "../files/path-codec.ts";
 import { type ArtifactTable, dialectic } from "./dialectic-tables.ts";
 import { loadFacts, loadSession, type Session } from "./load-session.ts";
 

@@ -1,7 +1,7 @@
 /** A session as work needs it: what it is, its domain, what has been made so far. */
 
-import { hashText } from "../../../kernel/base/hash.ts";
 import { notFound } from "../../../kernel/base/errors.ts";
+import { hashText } from "../../../kernel/base/hash.ts";
 import { type DatabaseWork, query, queryFirst } from "../../../kernel/store/database-work.ts";
 import type { Identity } from "../planning/identity.ts";
 import type { ArtifactFact, FeedbackFact, InputRef, SeedFact } from "../planning/plan-stage.ts";

@@ -1,0 +1,233 @@
+/** A document with everything that is known about it. */
+
+import { z } from "zod";
+import type { Json } from "../../../kernel/base/json.ts";
+import { asOfField, jsonValue } from "../../../kernel/operation/operation-fields.ts";
+import { shortId } from "../../../kernel/operation/short-ids.ts";
+import {
+  blocks,
+  count,
+  fieldLines,
+  manyLines,
+  section as titled,
+} from "../../../kernel/operation/terminal-text.ts";
+import { diffLines } from "../../../kernel/prompt/diff-lines.ts";
+import { type DatabaseWork, query } from "../../../kernel/store/database-work.ts";
+import { renderDocument, renderSections } from "../document/render-document.ts";
+import type { InputRef } from "../planning/plan-stage.ts";
+import { stepOf } from "../recipe/compiled-domain.ts";
+import { type ArtifactTable, dialectic } from "../running/dialectic-tables.ts";
+import { type Session } from "../running/load-session.ts";
+import { feedbackOn, feedbackShape, placeName, sayFeedback } from "./feedback-rows.ts";
+
+export const documentShape = z.object({
+  id: z.string(),
+  runId: z.string(),
+  stage: z.string(),
+  step: z.string(),
+  documentKey: z.string(),
+  title: z.string(),
+  description: z.string(),
+  place: z.string(),
+  iteration: z.int(),
+  version: z.int(),
+  state: z.string(),
+  author: z.string(),
+  hash: z.string(),
+  continuation: z.int(),
+  markdown: z.string(),
+  value: jsonValue,
+  sections: z.array(
+    z.object({ key: z.string(), title: z.string(), markdown: z.string(), isMissing: z.boolean() }),
+  ),
+  gaps: z.array(z.string()),
+  setAside: z.array(
+    z.object({ call: z.int(), path: z.string(), why: z.string(), received: jsonValue }),
+  ),
+  inputs: z.array(
+    z.object({ type: z.string(), document: z.string(), id: z.string(), isCurrent: z.boolean() }),
+  ),
+  usedBy: z.array(z.object({ id: z.string(), document: z.string(), state: z.string() })),
+  versions: z.array(
+    z.object({
+      id: z.string(),
+      version: z.int(),
+      state: z.string(),
+      author: z.string(),
+      createdAt: z.number(),
+    }),
+  ),
+  feedback: z.array(feedbackShape),
+  use: z.object({
+    calls: z.int(),
+    inputTokens: z.int(),
+    outputTokens: z.int(),
+    costMicroUsd: z.int(),
+  }),
+  diff: z
+    .array(z.object({ change: z.enum(["same", "removed", "added"]), text: z.string() }))
+    .optional(),
+  asOf: asOfField,
+});
+
+export function* shownDocument(
+  session: Session,
+  row: ArtifactTable,
+  wantsDiff: boolean,
+): DatabaseWork<Omit<z.output<typeof documentShape>, "asOf">> {
+  const step = stepOf(session.domain, row.stage, row.step);
+  const value = JSON.parse(row.body) as Json;
+  const versions = yield* versionsOf(row);
+  const before = versions.filter(({ version }) => version < row.version).at(-1);
+  const markdown = renderDocument(step.shape, value);
+  const names = yield* namesOf(session);
+  const inputs = (JSON.parse(row.inputs) as readonly InputRef[]).map((ref) => ({
+    type: ref.type,
+    document: names.get(ref.id)?.name ?? `${ref.stage}/${ref.documentKey}`,
+    id: ref.id,
+    isCurrent: names.get(ref.id)?.state !== "superseded",
+  }));
+  const usedBy = [...names]
+    .filter(([, each]) => each.inputs.includes(row.id) && each.state !== "superseded")
+    .map(([id, each]) => ({ id, document: each.name, state: each.state }));
+  return {
+    id: row.id,
+    runId: row.run_id,
+    stage: row.stage,
+    step: row.step,
+    documentKey: row.document_key,
+    title: step.shape.title,
+    description: step.shape.description,
+    place: placeName(row),
+    iteration: row.iteration,
+    version: row.version,
+    state: row.state,
+    author: row.author,
+    hash: row.hash,
+    continuation: row.continuation,
+    markdown,
+    value,
+    sections: renderSections(step.shape, value).map((each) => ({ ...each })),
+    gaps: JSON.parse(row.gaps) as string[],
+    setAside: JSON.parse(row.set_aside) as z.output<typeof documentShape>["setAside"],
+    inputs,
+    usedBy,
+    versions: versions.map(({ id, version, state, author, created_at }) => ({
+      id,
+      version,
+      state,
+      author,
+      createdAt: created_at,
+    })),
+    feedback: yield* feedbackOn(row),
+    use: yield* useOf(row),
+    ...(wantsDiff && before !== undefined
+      ? {
+          diff: diffLines(renderDocument(step.shape, JSON.parse(before.body)), markdown).map(
+            ({ change: kind, text }) => ({ change: kind, text }),
+          ),
+        }
+      : {}),
+  };
+}
+
+function* versionsOf(row: ArtifactTable): DatabaseWork<readonly ArtifactTable[]> {
+  return yield* query(
+    dialectic
+      .selectFrom("dialectic_artifact")
+      .selectAll()
+      .where("run_id", "=", row.run_id)
+      .where("stage", "=", row.stage)
+      .where("step", "=", row.step)
+      .where("slot", "=", row.slot)
+      .where("lineage", row.lineage === null ? "is" : "=", row.lineage)
+      .where("match", row.match === null ? "is" : "=", row.match)
+      .where("iteration", "=", row.iteration)
+      .orderBy("version"),
+  );
+}
+
+function* namesOf({ runId }: Session) {
+  const rows = yield* query(
+    dialectic
+      .selectFrom("dialectic_artifact")
+      .select([
+        "id",
+        "stage",
+        "step",
+        "document_key",
+        "slot",
+        "lineage",
+        "match",
+        "state",
+        "inputs",
+      ])
+      .where("run_id", "=", runId),
+  );
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        name: placeName(row),
+        state: row.state,
+        inputs: (JSON.parse(row.inputs) as readonly InputRef[]).map(({ id }) => id),
+      },
+    ]),
+  );
+}
+
+function* useOf({ jobs, run_id }: ArtifactTable) {
+  const ids = JSON.parse(jobs) as readonly string[];
+  const rows =
+    ids.length === 0
+      ? []
+      : yield* query(
+          dialectic
+            .selectFrom("exchange")
+            .innerJoin("answer", "answer.exchange_id", "exchange.id")
+            .select(["answer.input_tokens", "answer.output_tokens", "answer.cost_micro_usd"])
+            .where("exchange.run_id", "=", run_id)
+            .where("exchange.job_id", "in", ids),
+        );
+  const sum = (pick: (row: (typeof rows)[number]) => number | null) =>
+    rows.reduce((total, row) => total + (pick(row) ?? 0), 0);
+  return {
+    calls: rows.length,
+    inputTokens: sum((row) => row.input_tokens),
+    outputTokens: sum((row) => row.output_tokens),
+    costMicroUsd: sum((row) => row.cost_micro_usd),
+  };
+}
+
+export function renderDocumentView(
+  shown: z.output<typeof documentShape> & { asJson: boolean },
+): string {
+  if (shown.asJson) return JSON.stringify(shown.value, null, 2);
+  const signs = { same: " ", removed: "-", added: "+" } as const;
+  const body =
+    shown.diff === undefined
+      ? manyLines(shown.markdown)
+      : shown.diff.map(({ change: kind, text }) => `${signs[kind]} ${manyLines(text)}`).join("\n");
+  return blocks(
+    fieldLines([
+      ["Document", `${shown.place}  ${shortId(shown.id)}`],
+      ["Written by", shown.author],
+      ["State", `${shown.state}, version ${shown.version}, iteration ${shown.iteration}`],
+      ["Made from", count(shown.inputs.length, "input")],
+      ["Used by", count(shown.usedBy.length, "document")],
+      [
+        "Cost",
+        `${count(shown.use.calls, "call")}, ${shown.use.inputTokens} + ${shown.use.outputTokens} tokens`,
+      ],
+    ]),
+    body,
+    titled("Missing", shown.gaps.join("\n")),
+    titled(
+      "Received and not taken",
+      shown.setAside
+        .map(({ call, path, why }) => `reply ${call + 1}${path === "" ? "" : ` ${path}`}: ${why}`)
+        .join("\n"),
+    ),
+    titled("What people said", shown.feedback.map(sayFeedback).join("\n")),
+  );
+}
