@@ -19,23 +19,22 @@ const show = defineOperation({
     document: documentField,
     session: sessionField,
     diff: z.boolean().default(false).describe("What changed since the version before."),
-    json: z.boolean().default(false).describe("The document as data instead of text."),
   }),
-  output: documentShape.extend({ asJson: z.boolean() }),
+  output: documentShape,
   surfaces: {
     cli: {
       positionals: ["document"],
-      render: rendering(documentShape.extend({ asJson: z.boolean() }), renderDocumentView),
+      render: rendering(documentShape, renderDocumentView),
       examples: ["dialectic show thesis/business_case/s1", "dialectic show 0199a1b2 --diff"],
     },
-    mcp: "core",
+    mcp: "full",
   },
-  run: ({ kernel, caller }, { document, session: given, diff, json }) =>
+  run: ({ kernel, caller }, { document, session: given, diff }) =>
     kernel.store.read(function* () {
       const { session, row } = yield* resolveDocument(document, given, caller);
       const shown = yield* shownDocument(session, row, diff);
       const readable = yield* withoutRedactedPassages(shown, session.projectId ?? undefined);
-      return { ...readable, asJson: json, asOf: kernel.clock.now() };
+      return { ...readable, asOf: kernel.clock.now() };
     }),
 });
 

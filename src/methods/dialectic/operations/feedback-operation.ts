@@ -82,7 +82,7 @@ export const feedback = defineOperation({
         'dialectic feedback --item 0199a1b2 --state rejected --note "Out of scope"',
       ],
     },
-    mcp: "core",
+    mcp: "full",
   },
   run: async (context, input) => {
     const { kernel, caller } = context;

@@ -64,7 +64,7 @@ const next = defineOperation({
       follow: SESSION_FOLLOWED,
       examples: ["dialectic next --follow", "dialectic next --iterate --from parenthesis"],
     },
-    mcp: "core",
+    mcp: "full",
   },
   run: async (context, input) => {
     const { kernel, caller } = context;

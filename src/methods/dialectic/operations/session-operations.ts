@@ -35,7 +35,7 @@ const status = defineOperation({
       follow: SESSION_FOLLOWED,
       examples: ["dialectic status", "dialectic status 0199a1b2 --follow"],
     },
-    mcp: "core",
+    mcp: "full",
   },
   run: ({ kernel, caller }, { session, runId }) =>
     kernel.store.read(function* () {

@@ -199,10 +199,7 @@ function* useOf({ jobs, run_id }: ArtifactTable) {
   };
 }
 
-export function renderDocumentView(
-  shown: z.output<typeof documentShape> & { asJson: boolean },
-): string {
-  if (shown.asJson) return JSON.stringify(shown.value, null, 2);
+export function renderDocumentView(shown: z.output<typeof documentShape>): string {
   const signs = { same: " ", removed: "-", added: "+" } as const;
   const body =
     shown.diff === undefined

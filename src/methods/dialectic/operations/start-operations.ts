@@ -97,7 +97,7 @@ const start = defineOperation({
         "dialectic start --domain research --auto < idea.md",
       ],
     },
-    mcp: "core",
+    mcp: "full",
   },
   run: async (context, input) => {
     const { kernel, caller } = context;
