@@ -39,9 +39,9 @@ function requiredType(field: Field): z.ZodType {
   switch (field.kind) {
     case "text":
     case "block":
-      return z.string().trim().min(1).meta({ longtext: true });
+      return written().meta({ longtext: true });
     case "line":
-      return z.string().trim().min(1);
+      return written();
     case "number": {
       const number = field.whole ? z.int() : z.number();
       const above = field.minimum === undefined ? number : number.min(field.minimum);
@@ -52,12 +52,26 @@ function requiredType(field: Field): z.ZodType {
     case "choice":
       return z.enum(field.options as [string, ...string[]]);
     case "lines":
-      return z.array(z.string().trim().min(1)).min(field.least);
+      return atLeast(z.array(written()), field.least);
     case "object":
       return objectOf(field.fields);
     case "list":
-      return z.array(objectOf(field.fields)).min(field.least).meta({ identity: field.identity });
+      return atLeast(z.array(objectOf(field.fields)), field.least).meta({
+        identity: field.identity,
+      });
   }
+}
+
+/** Not blank. The form does not say so: it would say it beside every field. */
+export function written(): z.ZodString {
+  return z
+    .string()
+    .trim()
+    .refine((text) => text !== "", "Say something here");
+}
+
+function atLeast<Item extends z.ZodType>(list: z.ZodArray<Item>, least: number): z.ZodArray<Item> {
+  return least === 0 ? list : list.min(least);
 }
 
 /** What models were once invited to say about their own reply. The engine goes by what arrived, so it is not obeyed. */

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from "../../../kernel/base/json.ts";
 import { type Adapt, type Contract, defineContract } from "../../../kernel/contract/contract.ts";
 import { isPlainObject } from "../../../kernel/contract/path.ts";
 import type { DocumentShape } from "../recipe/resolve-document.ts";
-import { objectOf, withoutEnvelope } from "./document-contract.ts";
+import { objectOf, withoutEnvelope, written } from "./document-contract.ts";
 
 export interface HeaderPlan {
   readonly shape: DocumentShape;
@@ -47,7 +47,7 @@ export function headerContract({ shape, plans }: HeaderPlan): Contract {
 function entryOf({ key, fields }: DocumentShape) {
   const content = fields.map((field) => [
     field.key,
-    z.string().trim().min(1).describe(`What "${field.title}" has to say.`),
+    written().describe(`What "${field.title}" has to say.`),
   ]);
   return z.object({
     document_key: z.literal(key),
@@ -58,12 +58,12 @@ function entryOf({ key, fields }: DocumentShape) {
 /** In the plan's order, under the one name, as texts. */
 function withEntries(
   plans: readonly DocumentShape[],
-  written: unknown,
+  given: unknown,
   note: Parameters<Adapt>[1],
 ): unknown {
-  if (!isPlainObject(written) || !Array.isArray(written["context_for_documents"])) return written;
-  const given = written["context_for_documents"] as readonly unknown[];
-  const entries = given.map((entry, index) => {
+  if (!isPlainObject(given) || !Array.isArray(given["context_for_documents"])) return given;
+  const listed = given["context_for_documents"] as readonly unknown[];
+  const entries = listed.map((entry, index) => {
     if (!isPlainObject(entry)) return entry;
     const { context_to_include: other, files_to_generate: _, ...rest } = entry;
     const content = rest["content_to_include"] ?? other;
@@ -77,11 +77,11 @@ function withEntries(
   const ordered = plans.map(({ key }) => entries.find((entry) => keyOf(entry) === key));
   const isWhole = ordered.every((entry) => entry !== undefined);
   const others = entries.filter((entry) => !plans.some(({ key }) => key === keyOf(entry)));
-  if (!isWhole) return { ...written, context_for_documents: entries };
+  if (!isWhole) return { ...given, context_for_documents: entries };
   for (const other of others) {
     note(["context_for_documents"], other, undefined, "It plans a document of another step.");
   }
-  return { ...written, context_for_documents: ordered };
+  return { ...given, context_for_documents: ordered };
 }
 
 /** Planners write lists and objects where a text was asked for; nothing of it is lost. */

@@ -5,6 +5,7 @@
 
 import type { JsonObject } from "../../../kernel/base/json.ts";
 import type { Contract } from "../../../kernel/contract/contract.ts";
+import { isPlainObject } from "../../../kernel/contract/path.ts";
 import { skeletonOf } from "../../../kernel/contract/skeleton.ts";
 import type { Library } from "../../../kernel/library/library.ts";
 import { compilePrompt } from "../../../kernel/prompt/compile-prompt.ts";
@@ -12,8 +13,8 @@ import type { CompiledPrompt } from "../../../kernel/prompt/compiled-prompt.ts";
 import { FENCE_NOTICE } from "../../../kernel/prompt/fence-untrusted.ts";
 import type { Layer, Layout, Part } from "../../../kernel/prompt/part.ts";
 import { sliceOfHeader } from "../document/header-contract.ts";
-import { renderSections } from "../document/render-document.ts";
 import type { CompiledStep } from "../recipe/compiled-domain.ts";
+import type { Field } from "../recipe/document-file.ts";
 import type { OverlayValues } from "../recipe/domain-file.ts";
 import { promptPath } from "../recipe/read-domain.ts";
 import type { DocumentShape } from "../recipe/resolve-document.ts";
@@ -146,25 +147,64 @@ function sharedParts({ request = "", overlays, header }: StepPromptInputs): read
   const shared =
     header === undefined
       ? []
-      : renderSections(header.shape, sliceOfHeader(header.value, "").shared);
+      : compactLines(header.shape.fields, sliceOfHeader(header.value, "").shared, "");
   return [
     ...overlayParts(overlays),
     required("request", "request", 0, [
       { text: request.trim(), ref: { type: "request", id: "request" } },
     ]),
-    ...shared.map(({ key, title, markdown }, order) =>
-      required("shared", `shared:${key}`, order, `## ${title}\n\n${markdown}`),
-    ),
+    ...(shared.length === 0 ? [] : [required("shared", "shared", 0, shared.join("\n"))]),
   ];
+}
+
+/** Every word of the shared part is read by each turn, so it is written as tightly as it can be read. */
+function compactLines(fields: readonly Field[], value: unknown, by: string): readonly string[] {
+  const object = isPlainObject(value) ? value : {};
+  return fields.flatMap((field): readonly string[] => {
+    const written = object[field.key];
+    if (written === undefined || written === null) return [];
+    const label = `${by}- **${field.title}**`;
+    switch (field.kind) {
+      case "object":
+        // What holds everything needs no line of its own.
+        return by === "" && fields.length === 1
+          ? compactLines(field.fields, written, by)
+          : [label, ...compactLines(field.fields, written, `${by}  `)];
+      case "lines":
+        return [`${label}: ${(written as readonly string[]).join("; ")}`];
+      case "list":
+        return [
+          label,
+          ...(written as readonly unknown[]).map(
+            (item) => `${by}  - ${inOneLine(field.fields, item)}`,
+          ),
+        ];
+      default:
+        return [`${label}: ${plainText(written).replaceAll("\n", `\n${by}  `)}`];
+    }
+  });
+}
+
+function inOneLine(fields: readonly Field[], item: unknown): string {
+  const object = isPlainObject(item) ? item : {};
+  return fields
+    .flatMap(({ key, title }) =>
+      object[key] === undefined ? [] : [`${title}: ${plainText(object[key])}`],
+    )
+    .join("; ");
+}
+
+function plainText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function noteParts({ header, step }: StepPromptInputs): readonly Part[] {
   if (header === undefined) return [];
   const { own } = sliceOfHeader(header.value, step.shape.key);
-  const titles = new Map(step.shape.fields.map(({ key, title }) => [key, title]));
-  const notes = Object.entries(own).map(
-    ([key, text]) =>
-      `- **${titles.get(key) ?? key}**: ${typeof text === "string" ? text.replaceAll("\n", "\n  ") : JSON.stringify(text)}`,
+  const notes = step.shape.fields.flatMap(({ key, title }) =>
+    own[key] === undefined
+      ? []
+      : [`- **${title}**: ${plainText(own[key]).replaceAll("\n", "\n  ")}`],
   );
   return notes.length === 0 ? [] : [required("notes", "notes", 0, notes.join("\n"))];
 }

@@ -1,7 +1,7 @@
 /** What changes in a session: seeds and artifacts come, stages move. Each is applied once. */
 
 import { hashText } from "../../../kernel/base/hash.ts";
-import { canonicalJson, type Json } from "../../../kernel/base/json.ts";
+import type { Json } from "../../../kernel/base/json.ts";
 import type { EffectKind } from "../../../kernel/run/handler.ts";
 import { insertArtifact } from "../../../kernel/store/artifacts.ts";
 import {
@@ -170,7 +170,7 @@ export function* writeVersion(
   const before = yield* listVersions(runId, identity, iteration);
   const replaced = before.filter(({ state }) => state !== "superseded").map(({ id }) => id);
   const isOutdated = yield* readsSuperseded(data.inputs);
-  const body = storableText(canonicalJson(data.value));
+  const body = storableText(JSON.stringify(data.value));
   const kind = KINDS[step.outputType];
   if (replaced.length > 0) {
     yield* execute(

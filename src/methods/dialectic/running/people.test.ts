@@ -1,0 +1,376 @@
+/** What people do with a dialectic: gates, feedback, revisions, edits, staleness, iterations, files. */
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { estimateTokens } from "../../../kernel/model/estimate-tokens.ts";
+import { type DialecticRig, openDialecticRig, REQUEST } from "../dialectic-rig.suite.ts";
+import type { InputRef } from "../planning/plan-stage.ts";
+import { dependantsOf } from "../planning/staleness.ts";
+
+const A = "rehearsal/rehearsal";
+const B = "rehearsal/other";
+const BUSINESS_CASE = "thesis/business_case/s1";
+
+describe("stage by stage", () => {
+  let rig: DialecticRig;
+  let runId = "";
+  before(async () => {
+    rig = await openDialecticRig();
+    ({ runId } = await rig.invoke("dialectic.start", {
+      request: REQUEST,
+      model: [A, B],
+      overlay: ["constraints=Two people, six weeks."],
+      title: "Bakery",
+    }));
+    await rig.idle();
+  });
+  after(() => rig.close());
+  const status = () => rig.invoke("dialectic.status", { session: runId });
+  const next = async (more: object = {}) => {
+    await rig.invoke("dialectic.next", { session: runId, ...more });
+    await rig.idle();
+  };
+
+  test("it waits in the inbox at the end of a stage, and does nothing beyond it", async () => {
+    const { state, status: word, gate, use } = await status();
+
+    assert.deepEqual([state, word, use.turns], ["waiting", "thesis_completed", 10]);
+    assert.deepEqual(gate.answers, ["next"]);
+    assert.match(gate.title, /^Bakery: Proposal is done$/);
+  });
+
+  test("what a session lays over is told in every prompt", () => {
+    assert.ok(
+      rig.asked.every(({ messages }) =>
+        messages.some(({ text }) => text.includes("Two people, six weeks.")),
+      ),
+    );
+  });
+
+  test("turns read half of their headers or less, and no turn sees a sibling's notes", async () => {
+    const headers = (await rig.artifacts(runId)).filter(({ kind }) => kind === "header");
+    let sliced = 0;
+    let whole = 0;
+    for (const { slot, body } of headers) {
+      const header = JSON.parse(body) as {
+        context_for_documents: {
+          document_key: string;
+          content_to_include: Record<string, string>;
+        }[];
+      };
+      for (const { document_key, content_to_include } of header.context_for_documents) {
+        const sent = rig.asked.find(
+          ({ labels }) =>
+            labels.item === `s${slot}` && labels.step === `thesis_generate_${document_key}`,
+        );
+        const text = sent?.messages.map((each) => each.text).join("\n") ?? "";
+        const shared = between(text, "# The plan, shared part", "\n# ");
+        const notes = between(text, "# The plan, notes for your document", "\n# Your task");
+        for (const note of Object.values(content_to_include)) {
+          assert.ok(notes.includes(note.split("\n")[0] ?? "?"), note);
+        }
+        assert.equal(
+          notes.split("\n").filter((line) => line.startsWith("- **")).length,
+          Object.keys(content_to_include).length,
+          "its own notes and no others",
+        );
+        sliced += estimateTokens(shared) + estimateTokens(notes);
+        whole += estimateTokens(body);
+      }
+    }
+    assert.ok(sliced > 0 && sliced * 2 <= whole, `${sliced} of ${whole} tokens`);
+  });
+
+  test("feedback on a section is kept, reaches the next stage, and can drive a revision", async () => {
+    const before = await rig.invoke("dialectic.show", { document: BUSINESS_CASE, session: runId });
+    const section = before.sections[0].key;
+    await assert.rejects(
+      rig.invoke("dialectic.feedback", {
+        session: runId,
+        document: BUSINESS_CASE,
+        section: "nowhere",
+        text: "x",
+      }),
+      { code: "section_unknown" },
+    );
+    await assert.rejects(
+      rig.invoke("dialectic.revise", { session: runId, document: BUSINESS_CASE }),
+      {
+        code: "nothing_to_revise",
+      },
+    );
+    const text = "Say what a loaf costs us at six in the morning.";
+    await rig.invoke("dialectic.feedback", {
+      session: runId,
+      document: BUSINESS_CASE,
+      section,
+      text,
+    });
+    await rig.invoke("dialectic.revise", { session: runId, document: BUSINESS_CASE });
+    await rig.idle();
+
+    const revising =
+      rig.asked
+        .at(-1)
+        ?.messages.map((each) => each.text)
+        .join("\n") ?? "";
+    assert.ok(revising.includes(text) && revising.includes("# The document to revise"));
+    const now = await rig.invoke("dialectic.show", {
+      document: BUSINESS_CASE,
+      session: runId,
+      diff: true,
+    });
+    assert.equal(now.version, 2);
+    assert.equal(now.versions[0].state, "superseded");
+    assert.deepEqual(
+      now.feedback.map((each: { state: string; addressedBy: string }) => [
+        each.state,
+        each.addressedBy,
+      ]),
+      [["addressed", now.id]],
+    );
+    assert.ok(now.diff.some(({ change }: { change: string }) => change === "added"));
+    await rig.invoke("dialectic.feedback", {
+      session: runId,
+      document: BUSINESS_CASE,
+      text: "Keep the shop open on Sundays.",
+    });
+    const [, open] = (await rig.invoke("dialectic.feedback", { session: runId })).items;
+    assert.equal(open.state, "open");
+  });
+
+  test("the next stage is planned when a person says so, and hears what was said", async () => {
+    await next();
+
+    const { status: word, use } = await status();
+    assert.deepEqual([word, use.turns], ["antithesis_completed", 10 + 1 + 28]);
+    const told = rig.asked.filter(({ messages }) =>
+      messages.some(({ text }) => text.includes("Keep the shop open on Sundays.")),
+    );
+    assert.equal(
+      told.length,
+      14,
+      "both reviewers' plan and six reviews of the proposal it is about",
+    );
+  });
+
+  test("an edit keeps the model's version and makes exactly its dependants stale", async () => {
+    const shown = await rig.invoke("dialectic.show", { document: BUSINESS_CASE, session: runId });
+    const rows = (await rig.artifacts(runId)).filter(({ state }) => state !== "superseded");
+    const expected = new Set(
+      dependantsOf(
+        rows.map(({ id, inputs }) => ({ id, inputs: JSON.parse(inputs) as InputRef[] })),
+        [shown.id],
+      ),
+    );
+    const text = shown.sections.find(
+      ({ key }: { key: string }) => typeof shown.value[key] === "string",
+    );
+    await assert.rejects(
+      rig.invoke("dialectic.edit", {
+        session: runId,
+        document: BUSINESS_CASE,
+        section: text.key,
+        value: {},
+      }),
+      { code: "edit_invalid" },
+    );
+    const edited = await rig.invoke("dialectic.edit", {
+      session: runId,
+      document: BUSINESS_CASE,
+      section: text.key,
+      text: "Written by hand.",
+    });
+    await rig.idle();
+
+    assert.deepEqual([edited.version, edited.stale], [3, 14]);
+    const stale = (await rig.artifacts(runId)).filter(({ state }) => state === "stale");
+    assert.deepEqual(new Set(stale.map(({ id }) => id)), expected);
+    const now = await rig.invoke("dialectic.show", { document: BUSINESS_CASE, session: runId });
+    assert.deepEqual([now.author, now.versions[1].author], ["admin", A]);
+    await assert.rejects(next(), { code: "dialectic_stale" });
+  });
+
+  test("making the stale ones again makes those and no others", async () => {
+    const asked = rig.asked.length;
+    const before = new Map((await rig.artifacts(runId)).map(({ id, state }) => [id, state]));
+    await rig.invoke("dialectic.run", { session: runId, stale: true });
+    await rig.idle();
+
+    assert.equal(rig.asked.length - asked, 14);
+    const made = (await rig.artifacts(runId)).filter(({ id }) => !before.has(id));
+    assert.equal(made.length, 14);
+    assert.ok(
+      made.every(
+        ({ stage, lineage, state }) =>
+          stage === "antithesis" && lineage === 1 && state === "complete",
+      ),
+    );
+    assert.equal((await status()).stale, 0);
+    const inputs = made.flatMap((row) => JSON.parse(row.inputs) as InputRef[]);
+    assert.ok(inputs.every(({ id }) => before.get(id) !== "superseded"));
+  });
+
+  test("the rest goes on by itself when told to, and can be taken up again after its end", async () => {
+    await rig.invoke("dialectic.run", { session: runId, auto: true });
+    await rig.idle();
+    const done = await status();
+    assert.deepEqual([done.state, done.status], ["completed", "finished"]);
+
+    await rig.invoke("dialectic.run", { session: runId, auto: false });
+    await rig.idle();
+    const asked = rig.asked.length;
+    await next({ iterate: true, from: "parenthesis" });
+
+    const again = await status();
+    assert.deepEqual(
+      [again.iteration, again.stage, again.status],
+      [2, "parenthesis", "parenthesis_completed"],
+    );
+    assert.ok(rig.asked.length > asked, "plans read their last version");
+    const last = rig.asked.find(
+      ({ labels }, i) => i >= asked && labels.step === "generate-master-plan",
+    );
+    const text = last?.messages.map((each) => each.text).join("\n") ?? "";
+    const [first] = (await rig.artifacts(runId)).filter(
+      ({ document_key, iteration, slot }) =>
+        document_key === "master_plan" && iteration === 1 && slot === 1,
+    );
+    assert.ok(text.includes(first?.body ?? "?"), "the plan of the iteration before");
+  });
+
+  test("all files are exported with their hashes, as a tree and as one file", async () => {
+    const exported = await rig.invoke("dialectic.export", { session: runId });
+    const zip = await rig.invoke("dialectic.export", { session: runId, as: "zip" });
+
+    const manifest = JSON.parse(readFileSync(path.join(exported.path, "manifest.json"), "utf8"));
+    const found = readdirSync(exported.path, { recursive: true, withFileTypes: true }).filter(
+      (each) => each.isFile(),
+    );
+    assert.equal(found.length, manifest.files.length + 1);
+    for (const { path: name, hash } of manifest.files as { path: string; hash: string }[]) {
+      const bytes = readFileSync(path.join(exported.path, name));
+      assert.equal(createHash("sha256").update(bytes).digest("hex"), hash, name);
+    }
+    assert.equal(readFileSync(zip.path).subarray(0, 2).toString(), "PK");
+    assert.deepEqual(
+      readdirSync(path.dirname(exported.path)).toSorted(),
+      [path.basename(exported.path), path.basename(zip.path)].toSorted(),
+      "nothing half-written is left",
+    );
+    assert.ok(
+      manifest.files.some(({ path: name }: { path: string }) => name.endsWith("_feedback.md")),
+    );
+    assert.ok(
+      manifest.files.some(({ path: name }: { path: string }) =>
+        name.endsWith("business_case_version_1.md"),
+      ),
+    );
+  });
+
+  test("views say where it stands and what to do next", async () => {
+    const text = await rig.show("dialectic.status", { session: runId });
+    const document = await rig.show("dialectic.show", { session: runId, document: BUSINESS_CASE });
+
+    assert.match(text, /dialectic next/);
+    assert.match(document, /Written by hand\./);
+    assert.match(await rig.show("dialectic.tree", { session: runId }), /seed_prompt\.md/);
+    assert.match(await rig.show("dialectic.list", {}), /Bakery/);
+  });
+});
+
+test("pausing stops what is next, resuming goes on, cancelling ends it", async () => {
+  const rig = await openDialecticRig();
+  const { runId } = await rig.invoke("dialectic.start", { request: REQUEST, model: [A] });
+  await rig.idle();
+  await rig.invoke("dialectic.pause", { session: runId });
+  await rig.invoke("dialectic.next", { session: runId });
+  await rig.kernel.clock.sleep(50);
+  assert.equal(await rig.turns(runId), 5);
+  await rig.invoke("dialectic.resume", { session: runId });
+  await rig.idle();
+  assert.equal(await rig.turns(runId), 12);
+  await rig.invoke("dialectic.cancel", { session: runId });
+  assert.equal((await rig.invoke("dialectic.status", { session: runId })).state, "cancelled");
+  assert.equal((await rig.artifacts(runId)).length, 14);
+  await assert.rejects(rig.invoke("dialectic.retry", { session: runId }), {
+    code: "dialectic_nothing_held",
+  });
+  await rig.close();
+});
+
+test("a document that never ends is kept with its gaps marked; one that never comes asks for a person", async () => {
+  const step = "thesis_generate_business_case";
+  const metrics = "thesis_generate_success_metrics";
+  const rig = await openDialecticRig({
+    script: {
+      replies: [
+        { step, continuation: 0, misbehave: { kind: "truncate", at: 600 } },
+        { step, continuation: "*", reply: '{"document_key": "feature_spec", "features": []}' },
+        { step: metrics, continuation: "*", reply: "Let us talk about gardening." },
+      ],
+    },
+  });
+  const { runId } = await rig.invoke("dialectic.start", { request: REQUEST, model: [A] });
+  await rig.idle();
+
+  const shown = await rig.invoke("dialectic.show", { document: BUSINESS_CASE, session: runId });
+  assert.equal(shown.state, "partial");
+  assert.ok(shown.gaps.length > 0);
+  assert.match(shown.markdown, /\*\*Missing\.\*\*/);
+  assert.deepEqual(
+    shown.setAside.map(({ call }: { call: number }) => call),
+    [1, 2],
+  );
+  assert.match(JSON.stringify(shown.setAside), /feature_spec/);
+  const status = await rig.invoke("dialectic.status", { session: runId });
+  assert.equal(status.state, "held");
+  const asks = rig.asked.filter(({ labels }) => labels.step === metrics).length;
+  assert.equal(asks, 9, "three times anew, each corrected twice");
+  await rig.invoke("dialectic.retry", { session: runId });
+  await rig.idle();
+  assert.equal((await rig.invoke("dialectic.status", { session: runId })).state, "held");
+  await rig.invoke("dialectic.cancel", { session: runId });
+  await rig.close();
+});
+
+test("an estimate counts the calls, and names a cheaper way", async () => {
+  const rig = await openDialecticRig();
+  const estimate = await rig.invoke("dialectic.estimate", { model: [A, A, B] });
+  await rig.close();
+
+  assert.deepEqual(
+    [estimate.total.calls, estimate.total.documents, estimate.total.costMicroUsd],
+    [237, 84, 0],
+  );
+  assert.deepEqual(
+    estimate.cheaper.map(({ reviewers, calls }: { reviewers: number; calls: number }) => [
+      reviewers,
+      calls,
+    ]),
+    [
+      [2, 180],
+      [1, 123],
+    ],
+  );
+  await assert.rejects(
+    async () => {
+      const other = await openDialecticRig();
+      try {
+        await other.invoke("dialectic.start", { request: REQUEST, domain: "cooking" });
+      } finally {
+        await other.close();
+      }
+    },
+    { code: "library_file_not_found" },
+  );
+});
+
+function between(text: string, from: string, to: string): string {
+  const start = text.indexOf(from);
+  const end = text.indexOf(to, start + from.length);
+  return start === -1 ? "" : text.slice(start, end === -1 ? undefined : end);
+}
