@@ -4,7 +4,7 @@ import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import type { z } from "zod";
 import { ProductError } from "../base/errors.ts";
 import { parseJson } from "../base/safe-json.ts";
-import { positionAt } from "../base/text-position.ts";
+import { positionAt, type TextPosition } from "../base/text-position.ts";
 import type { LibraryFile } from "./library.ts";
 import { fileInvalid, type LibraryProblem } from "./library-problem.ts";
 
@@ -52,6 +52,18 @@ function problemOf(
     line: positionAt(text, offsetOf(tree, place)).line,
     message: `${where}${issue.message}`,
   };
+}
+
+const trees = new WeakMap<LibraryFile, { readonly tree: Node | undefined }>();
+
+/** Where the value at a place of a JSON file stands, or the nearest container when it is missing. */
+export function positionInFile(
+  file: LibraryFile,
+  place: readonly (string | number)[],
+): TextPosition {
+  const known = trees.get(file) ?? { tree: parseTree(file.text) };
+  trees.set(file, known);
+  return positionAt(file.text, offsetOf(known.tree, place));
 }
 
 /** Of the value at the place, or of the nearest container when the value itself is missing. */

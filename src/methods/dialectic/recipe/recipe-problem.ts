@@ -1,9 +1,8 @@
 /** What is wrong with a domain's files, each with its place. All of it is told at once. */
 
-import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import { ProductError } from "../../../kernel/base/errors.ts";
-import { positionAt } from "../../../kernel/base/text-position.ts";
 import type { LibraryFile } from "../../../kernel/library/library.ts";
+import { positionInFile } from "../../../kernel/library/parse-library-json.ts";
 
 export type RecipeProblemCode =
   | "file_invalid"
@@ -52,14 +51,9 @@ export interface ProblemList {
 
 export function createProblemList(): ProblemList {
   const problems: RecipeProblem[] = [];
-  const trees = new Map<LibraryFile, Node | undefined>();
-  const treeOf = (file: LibraryFile) => {
-    if (!trees.has(file)) trees.set(file, parseTree(file.text));
-    return trees.get(file);
-  };
   return {
     add(file, place, code, message, hint) {
-      const { line, column } = positionAt(file.text, offsetOf(treeOf(file), place));
+      const { line, column } = positionInFile(file, place);
       const problem = { code, path: file.path, line, column, message };
       problems.push(hint === undefined ? problem : { ...problem, hint });
     },
@@ -69,15 +63,6 @@ export function createProblemList(): ProblemList {
         (a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line) || 0,
       ),
   };
-}
-
-function offsetOf(tree: Node | undefined, place: Place): number {
-  if (tree === undefined) return 0;
-  for (let length = place.length; length > 0; length -= 1) {
-    const node = findNodeAtLocation(tree, place.slice(0, length));
-    if (node !== undefined) return node.offset;
-  }
-  return tree.offset;
 }
 
 export function sayProblem({
