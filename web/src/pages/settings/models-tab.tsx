@@ -107,6 +107,9 @@ function Tested({ tested }: { readonly tested: Output<"model.test"> }) {
   );
 }
 
+/** Where Ollama listens unless told otherwise. */
+const OLLAMA = `${location.protocol}//localhost:11434/v1`;
+
 type Kind = NonNullable<Input<"model.add">["kind"]>;
 
 const KINDS: readonly { readonly kind: Kind; readonly label: string }[] = [
@@ -181,7 +184,7 @@ function AddModel({ onClose }: { readonly onClose: () => void }) {
           <>
             <label className="field">
               <span className="lbl">Address</span>
-              <input className="inp mono" name="baseUrl" placeholder="http://127.0.0.1:11434/v1" />
+              <input className="inp mono" name="baseUrl" placeholder={OLLAMA} />
             </label>
             <label className="field">
               <span className="lbl">Variable that holds its key</span>

@@ -6,6 +6,6 @@ export const page: Page = {
   order: 9,
   icon: "settings",
   path: "/settings",
-  key: "e",
+  key: "s",
   load: () => import("./settings-page.tsx"),
 };
