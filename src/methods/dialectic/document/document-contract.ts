@@ -5,6 +5,7 @@
 
 import * as z from "zod";
 import { type Adapt, type Contract, defineContract } from "../../../kernel/contract/contract.ts";
+import { words } from "../../../kernel/contract/example.ts";
 import { isPlainObject } from "../../../kernel/contract/path.ts";
 import type { Field } from "../recipe/document-file.ts";
 import type { DocumentShape } from "../recipe/resolve-document.ts";
@@ -31,8 +32,14 @@ export function objectOf(fields: readonly Field[]): z.ZodObject {
 }
 
 function typeOf(field: Field): z.ZodType {
-  const type = requiredType(field).describe(`${field.title}. ${field.guidance}`);
+  const type = requiredType(field).describe(meaningOf(field));
   return field.required ? type : type.optional();
+}
+
+/** The title is said where the key does not say it already. */
+function meaningOf({ key, title, guidance }: Field): string {
+  const isSaid = words(key) === title.toLowerCase().replaceAll(/[^\p{L}\d]+/gu, " ");
+  return isSaid ? guidance : `${title}. ${guidance}`;
 }
 
 function requiredType(field: Field): z.ZodType {

@@ -141,6 +141,7 @@ function bulletOf(field: ListField, item: unknown): string {
       return [`- **${each.title}:** ${indented(textOf(value))}`];
     }
     if (each.kind === "lines" && !isAbsent(value)) {
+      if (listOf(value).length === 0) return [`- **${each.title}:** none`];
       return [
         `- **${each.title}:**`,
         ...listOf(value).map((line) => `  - ${indented(textOf(line))}`),

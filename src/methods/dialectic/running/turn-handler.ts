@@ -9,6 +9,7 @@ import { type DatabaseWork, query } from "../../../kernel/store/database-work.ts
 import { assembleCalls, partialOf, replyAssembly } from "../document/assemble-reply.ts";
 import { documentContract } from "../document/document-contract.ts";
 import { headerContract, storedHeader } from "../document/header-contract.ts";
+import { inReadingOrder } from "../document/reading-order.ts";
 import { gapsIn } from "../document/render-document.ts";
 import { askForMore } from "../prompts/continue-prompt.ts";
 import type { Material } from "../prompts/prompt-parts.ts";
@@ -237,12 +238,12 @@ function relevanceFor(
 
 /** Checked JSON, not Markdown: structure that was asked for is not to be guessed again. */
 function documentMaterial({ domain }: Session, found: Read, relevance: number): Material {
-  const { title } = stepOf(domain, found.stage, found.step).shape;
+  const { title, fields } = stepOf(domain, found.stage, found.step).shape;
   return {
     id: found.id,
     hash: found.hash,
     label: `${title}, ${whoseOf(found)}`,
-    text: found.body,
+    text: JSON.stringify(inReadingOrder(fields, JSON.parse(found.body) as Json)),
     relevance,
     kind: "document",
   };
