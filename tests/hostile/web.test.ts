@@ -10,7 +10,7 @@ import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { visibleParts } from "../../web/src/parts/visible-text.ts";
 import { type ScratchFolder, type Server, scratchFolder } from "../scratch/program.ts";
-import { openBrowser, type Visit, visit } from "../web/browser.ts";
+import { openBrowser, pageAddresses, type Visit, visit } from "../web/browser.ts";
 import { settled } from "../web/settled.ts";
 import { shownTexts } from "./corpus.ts";
 
@@ -189,9 +189,7 @@ describe("hostile texts in the browser", () => {
   });
 
   test("on every page of the navigation, in the palette, and as an address", async () => {
-    const pages = await page.evaluate<readonly string[]>(
-      `[...new Set([...document.querySelectorAll("nav a")].map((each) => each.getAttribute("href")))]`,
-    );
+    const pages = await pageAddresses(page);
     assert.ok(pages.length >= 7, pages.join(" "));
     for (const address of pages) await go(address);
     const { items: waiting = [] } = (await call("inbox.list", {})) ?? {};

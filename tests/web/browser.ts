@@ -104,6 +104,13 @@ export async function visit(
   };
 }
 
+/** Where the navigation leads: every page there is. */
+export function pageAddresses(page: Page): Promise<readonly string[]> {
+  return page.evaluate<readonly string[]>(
+    `[...new Set([...document.querySelectorAll("nav a")].map((link) => link.getAttribute("href")))]`,
+  );
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 interface Finding {

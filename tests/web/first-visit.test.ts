@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { type ScratchFolder, type Server, scratchFolder } from "../scratch/program.ts";
-import { accessibilityFaults, openBrowser, type Visit, visit } from "./browser.ts";
+import { accessibilityFaults, openBrowser, pageAddresses, type Visit, visit } from "./browser.ts";
 import { settled } from "./settled.ts";
 
 describe("the first visit", () => {
@@ -179,15 +179,20 @@ describe("the first visit", () => {
       const exchange = /"id":"([^"]+)"/.exec(exchanges.stdout)?.[1] ?? "";
       const faults: string[] = [];
 
+      const pages = await pageAddresses(page);
+      assert.ok(pages.length >= 8, pages.join(" "));
+
       for (const address of [
-        "/",
-        "/inbox",
-        "/runs",
+        ...pages,
         `/runs/${run}`,
         `/runs/${run}/events`,
-        "/prompts",
         `/prompts/${exchange}`,
         `/runs?open=run:${run}`,
+        "/settings/budgets",
+        "/settings/people",
+        "/settings/tokens",
+        "/settings/redaction",
+        "/settings/care",
       ]) {
         await page.goto(new URL(address, server.url).href);
         await page.locator(".main h1, .main .empty").first().waitFor();

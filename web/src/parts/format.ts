@@ -79,7 +79,7 @@ export function shortId(id: string): string {
 }
 
 export function initials(name: string): string {
-  const words = name.split(/[\s._@-]+/).filter(Boolean);
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]?.slice(0, 2)];
   return letters
     .map((word) => (words.length > 1 ? word?.slice(0, 1) : word))

@@ -74,7 +74,7 @@ function ModelLine({
         <div className="small muted">
           <Words text={note} />
           {price !== undefined &&
-            ` $${price.input} in, $${price.output} out for a million tokens (${price.asOf})`}
+            `. $${price.input} in, $${price.output} out for a million tokens (${price.asOf})`}
         </div>
         {tested !== undefined && <Tested tested={tested} />}
         <ProblemNote problem={use.problem ?? test.problem} />

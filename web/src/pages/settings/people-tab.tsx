@@ -5,9 +5,9 @@ import type { Item } from "../../api/operation.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/empty-state.tsx";
-import { initials } from "../../parts/format.ts";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { SkeletonRows } from "../../parts/skeleton.tsx";
+import { Who } from "../../parts/who.tsx";
 import { Words } from "../../parts/words.tsx";
 import { useMay } from "../../shell/session.ts";
 import { PersonForm } from "./person-form.tsx";
@@ -36,9 +36,7 @@ export function PeopleTab() {
       <div className="rows">
         {users.data?.items.map((user) => (
           <div className="setting-line" key={user.id}>
-            <span className="avatar" aria-hidden="true">
-              {initials(user.displayName)}
-            </span>
+            <Who name={user.displayName} isAgent={user.isAgent} />
             <div className="grow">
               <span className="b">
                 <Words text={user.displayName} />
