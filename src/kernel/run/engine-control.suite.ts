@@ -151,13 +151,19 @@ export function controlSuite(kind: RigKind): void {
         for (let round = 0; round < 10; round += 1) {
           const id = await rig.begin({ jobs: [job("a", "fan")] });
           await sleep(round * 4);
-          await rig.write(() => cancelRun(rig.tools, id, "ann", rig.now()));
+          const cancelling = rig.write(() => cancelRun(rig.tools, id, "ann", rig.now()));
+          // On a busy machine a moment is long enough for the run to end by itself.
+          const isLate = await cancelling.then(
+            () => false,
+            async () => (await rig.run(id)).state === "completed",
+          );
           const atCancel = await rig.effects(id);
           await engine.checkLeases();
           await sleep(10);
 
           assert.deepEqual(await rig.effects(id), atCancel);
-          assert.equal((await rig.run(id)).state, "cancelled");
+          assert.equal((await rig.run(id)).state, isLate ? "completed" : "cancelled");
+          assert.ok(round > 0 || !isLate, "the first is cancelled at once");
         }
       }),
     );
