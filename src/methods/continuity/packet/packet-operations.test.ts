@@ -465,6 +465,7 @@ describe("who may do what", () => {
     "digest.list": () => ({ project: "Tidepool" }),
     "digest.show": () => ({ digestId }),
     "redaction.list": () => ({ project: "Tidepool" }),
+    "redaction.try": () => ({ project: "Tidepool", text: "Some words." }),
     "redaction.held": () => ({ project: "Tidepool" }),
     "redaction.add": () => ({ project: "Tidepool", conversation: idOf("c", 2) }),
     "redaction.purge": () => ({ project: "Tidepool" }),
