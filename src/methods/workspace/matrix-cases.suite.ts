@@ -71,6 +71,7 @@ export const MATRIX_CASES: Readonly<Record<string, MatrixCase>> = {
   "workspace.doctor": free(() => ({ quick: true })),
   "workspace.prune": free(() => ({ olderThan: "52w" })),
   "workspace.disk": free(),
+  "workspace.export": free(({ world }) => ({ name: `matrix-${world.kernel.ids.next()}` })),
   "workspace.clear-sample": free(async ({ world }) => {
     await seedSample(world.kernel, "admin");
     return { dryRun: true };
