@@ -93,7 +93,8 @@ describe("what starts by itself", () => {
   });
 
   test("two workers with a view share its tasks and touch nothing else; one with no view does the rest", async (t) => {
-    const { kernel, schema, work, call } = await openPostgres(t);
+    // Slow enough that the second worker is up before the first has done everything, also on a busy machine.
+    const { kernel, schema, work, call } = await openPostgres(t, 1500);
     const { store } = kernel;
     await addBee(store);
     await call("view.save", { name: "garden", tag: ["garden"], order: "urgent" });
@@ -207,10 +208,13 @@ async function open(t: TestContext, config: object): Promise<Place> {
   };
 }
 
-async function openPostgres(t: TestContext): Promise<Place & { readonly schema: string }> {
+async function openPostgres(
+  t: TestContext,
+  latencyMs = 300,
+): Promise<Place & { readonly schema: string }> {
   const schema = `s_${randomBytes(6).toString("hex")}`;
   const database = await findPostgres();
-  const place = await open(t, { database, schema, providers: slow(300) });
+  const place = await open(t, { database, schema, providers: slow(latencyMs) });
   const admin = openStoreAt({ connectionString: database, schema });
   t.after(async () => {
     for (const name of [schema, `${schema}_queue`]) {
