@@ -94,7 +94,7 @@ describe("what starts by itself", () => {
 
   test("two workers with a view share its tasks and touch nothing else; one with no view does the rest", async (t) => {
     // Slow enough that the second worker is up before the first has done everything, also on a busy machine.
-    const { kernel, schema, work, call } = await openPostgres(t, 1500);
+    const { kernel, schema, work, call } = await openPostgres(t, 800);
     const { store } = kernel;
     await addBee(store);
     await call("view.save", { name: "garden", tag: ["garden"], order: "urgent" });
@@ -109,7 +109,7 @@ describe("what starts by itself", () => {
     const [victim] = await rowsOf<{ worker: string }>(store, busy);
     process.kill(Number(victim?.worker.split(":")[1]), "SIGKILL");
     const ofView = "task where tags like '%garden%' and status <> 'completed'";
-    await until(async () => (await count(store, ofView)) === 0, 40_000);
+    await until(async () => (await count(store, ofView)) === 0, 90_000);
     const left = await count(store, "task where status = 'pending'");
     const aside = await rowsOf<{ state: string }>(
       store,
@@ -237,9 +237,9 @@ async function count(store: Kernel["store"], what: string): Promise<number> {
 
 /** Nothing is left to take up, and nothing under way. */
 async function untilDone(store: Kernel["store"]): Promise<void> {
-  await until(async () => (await count(store, "task where status = 'pending'")) === 0, 40_000);
+  await until(async () => (await count(store, "task where status = 'pending'")) === 0, 90_000);
   const open = "run where state not in ('completed', 'failed', 'cancelled')";
-  await until(async () => (await count(store, open)) === 0, 40_000);
+  await until(async () => (await count(store, open)) === 0, 90_000);
 }
 
 async function addTasks(
