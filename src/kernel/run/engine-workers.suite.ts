@@ -142,8 +142,8 @@ export function workersSuite(kind: RigKind): void {
             .toSorted((a, b) => a - b);
           starts.forEach((at, index) => {
             const since = starts.slice(0, index + 1).filter((other) => other > at - 2000).length;
-            // Two seconds at two a second, and the burst; a beat of slack for the clock.
-            assert.ok(since <= 5 + 4 + 1, `${since} calls within two seconds`);
+            // Two seconds at two a second, and the burst; slack for the time from claim to call, which counts twentyfold.
+            assert.ok(since <= 5 + 4 + 4, `${since} calls within two seconds`);
           });
           const passed = (starts.at(-1) ?? 0) - (starts[0] ?? 0);
           assert.ok(passed >= 8_000, `25 calls, 5 at once, then 2 a second: ${passed} ms`);
