@@ -21,6 +21,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   model: ["setting"],
   session: ["session_trail", "run"],
   team: ["run", "round", "step", "wait"],
+  dialectic: ["run", "turn", "wait", "stage", "document"],
 };
 
 export interface Question {

@@ -5,7 +5,7 @@ import { defineOperation, type Operation } from "../../../kernel/operation/opera
 import { withoutRedactedPassages } from "../../../kernel/operation/redacted-view.ts";
 import { rendering } from "../../../kernel/operation/rendering.ts";
 import { changeDocumentOperations } from "./change-document-operations.ts";
-import { feedback } from "./feedback-operation.ts";
+import { feedback, remarks } from "./feedback-operation.ts";
 import { documentField, resolveDocument, sessionField } from "./session-ref.ts";
 import { documentShape, renderDocumentView, shownDocument } from "./shown-document.ts";
 
@@ -41,5 +41,6 @@ const show = defineOperation({
 export const documentOperations: readonly Operation[] = [
   show,
   feedback,
+  remarks,
   ...changeDocumentOperations,
 ];

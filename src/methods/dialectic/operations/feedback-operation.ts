@@ -6,6 +6,7 @@ import { hashText } from "../../../kernel/base/hash.ts";
 import { change } from "../../../kernel/operation/change-work.ts";
 import { defineOperation } from "../../../kernel/operation/operation.ts";
 import { asOfField } from "../../../kernel/operation/operation-fields.ts";
+import { withoutRedactedPassages } from "../../../kernel/operation/redacted-view.ts";
 import { rendering } from "../../../kernel/operation/rendering.ts";
 import { shortId } from "../../../kernel/operation/short-ids.ts";
 import { table } from "../../../kernel/operation/terminal-text.ts";
@@ -57,26 +58,7 @@ export const feedback = defineOperation({
     cli: {
       positionals: ["session"],
       stdin: "text",
-      render: rendering(feedbackList, ({ items }) =>
-        items.length === 0
-          ? "Nobody has said anything yet."
-          : table(
-              [
-                { title: "ID" },
-                { title: "STATE" },
-                { title: "DOCUMENT", width: 50 },
-                { title: "SECTION", width: 24 },
-                { title: "WHAT", width: 70 },
-              ],
-              items.map((each) => [
-                shortId(each.id),
-                each.state,
-                each.document,
-                each.section,
-                each.text,
-              ]),
-            ),
-      ),
+      render: rendering(feedbackList, renderFeedback),
       examples: [
         'dialectic feedback --document thesis/business_case/s1 --section risks --text "Name the payment risk."',
         'dialectic feedback --item 0199a1b2 --state rejected --note "Out of scope"',
@@ -96,17 +78,74 @@ export const feedback = defineOperation({
       const session = yield* resolveSession(input.session, caller);
       if (item !== undefined) yield* settleFeedback(session, item, input.state, input.note);
       else if (text !== undefined) throw missingDocument();
-      const rows = yield* query(
-        dialectic
-          .selectFrom("dialectic_feedback")
-          .selectAll()
-          .where("run_id", "=", session.runId)
-          .orderBy("id"),
-      );
-      return { items: rows.map(toFeedback), asOf: now };
+      return { items: yield* listFeedback(session), asOf: now };
     });
   },
 });
+
+/** The same list for those who only look: reading asks for no right to change anything. */
+export const remarks = defineOperation({
+  name: "dialectic.remarks",
+  summary: "Lists what people said about the documents of a dialectic.",
+  effect: "reads",
+  permission: "read",
+  input: z.object({
+    session: sessionField,
+    runId: z.string().max(100).optional().describe("The same, as followers name it."),
+    state: z.enum(FEEDBACK_STATES).optional().describe("Only remarks in this state."),
+  }),
+  output: feedbackList,
+  surfaces: {
+    cli: {
+      positionals: ["session"],
+      render: rendering(feedbackList, renderFeedback),
+      examples: ["dialectic remarks --state open"],
+    },
+    mcp: "full",
+  },
+  run: ({ kernel, caller }, { session: given, runId, state }) =>
+    kernel.store.read(function* () {
+      const session = yield* resolveSession(given ?? runId, caller);
+      const items = yield* listFeedback(session);
+      const wanted = items.filter((item) => state === undefined || item.state === state);
+      const readable = yield* withoutRedactedPassages(
+        { items: wanted },
+        session.projectId ?? undefined,
+      );
+      return { ...readable, asOf: kernel.clock.now() };
+    }),
+});
+
+function* listFeedback({ runId }: Session): DatabaseWork<z.output<typeof feedbackShape>[]> {
+  const rows = yield* query(
+    dialectic
+      .selectFrom("dialectic_feedback")
+      .selectAll()
+      .where("run_id", "=", runId)
+      .orderBy("id"),
+  );
+  return yield* toFeedback(rows);
+}
+
+function renderFeedback({ items }: z.output<typeof feedbackList>): string {
+  if (items.length === 0) return "Nobody has said anything yet.";
+  return table(
+    [
+      { title: "ID" },
+      { title: "STATE" },
+      { title: "DOCUMENT", width: 50 },
+      { title: "SECTION", width: 24 },
+      { title: "WHAT", width: 70 },
+    ],
+    items.map(({ id, state, document, section, text }) => [
+      shortId(id),
+      state,
+      document,
+      section,
+      text,
+    ]),
+  );
+}
 
 function missingDocument(): ProductError {
   return new ProductError("feedback_without_document", "Say which document this is about.", {

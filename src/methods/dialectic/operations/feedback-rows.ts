@@ -2,9 +2,10 @@
 
 import { z } from "zod";
 import { ProductError } from "../../../kernel/base/errors.ts";
+import { userNames } from "../../../kernel/operation/names.ts";
 import { shortId } from "../../../kernel/operation/short-ids.ts";
 import { oneLine } from "../../../kernel/operation/terminal-text.ts";
-import { query } from "../../../kernel/store/database-work.ts";
+import { type DatabaseWork, query } from "../../../kernel/store/database-work.ts";
 import { identityKey } from "../planning/identity.ts";
 import type { Field } from "../recipe/document-file.ts";
 import type { FeedbackState } from "../running/dialectic-tables.ts";
@@ -23,6 +24,7 @@ export const feedbackShape = z.object({
   note: z.string().optional(),
   addressedBy: z.string().optional(),
   createdBy: z.string(),
+  createdByName: z.string(),
   createdAt: z.number(),
 });
 
@@ -39,7 +41,7 @@ export function* feedbackOn(row: ArtifactTable) {
       .where("match", row.match === null ? "is" : "=", row.match)
       .orderBy("id"),
   );
-  return rows.map(toFeedback);
+  return yield* toFeedback(rows);
 }
 
 type FeedbackRow = Parameters<typeof placeName>[0] & {
@@ -54,8 +56,11 @@ type FeedbackRow = Parameters<typeof placeName>[0] & {
   readonly created_at: number;
 };
 
-export function toFeedback(row: FeedbackRow): z.output<typeof feedbackShape> {
-  return {
+export function* toFeedback(
+  rows: readonly FeedbackRow[],
+): DatabaseWork<z.output<typeof feedbackShape>[]> {
+  const people = yield* userNames(rows.map(({ created_by }) => created_by));
+  return rows.map((row) => ({
     id: row.id,
     document: placeName(row),
     artifactId: row.artifact_id,
@@ -65,8 +70,9 @@ export function toFeedback(row: FeedbackRow): z.output<typeof feedbackShape> {
     ...(row.note === null ? {} : { note: row.note }),
     ...(row.addressed_by === null ? {} : { addressedBy: row.addressed_by }),
     createdBy: row.created_by,
+    createdByName: people.get(row.created_by) ?? row.created_by,
     createdAt: row.created_at,
-  };
+  }));
 }
 
 export function sayFeedback({ id, section, state, text }: z.output<typeof feedbackShape>): string {

@@ -54,6 +54,8 @@ const listed = z.object({
       status: z.string(),
       state: z.string(),
       slots: z.array(z.string()),
+      turns: z.int(),
+      costMicroUsd: z.int(),
       createdAt: z.number(),
     }),
   ),
@@ -106,6 +108,7 @@ const list = defineOperation({
         .selectFrom("run")
         .innerJoin("dialectic_session as s", "s.run_id", "run.id")
         .select(["run.id", "run.title", "run.state", "run.created_at"])
+        .select(["run.turns", "run.cost_micro_usd"])
         .select(["s.domain", "s.stage", "s.iteration", "s.status", "s.slots"])
         .where(seesRun(caller))
         .where("run.is_archived", "=", 0)
@@ -114,8 +117,9 @@ const list = defineOperation({
       if (projectId !== undefined) select = select.where("run.project_id", "=", projectId);
       const rows = yield* query(select);
       return {
-        items: rows.map(({ id, created_at, slots, ...rest }) => ({
+        items: rows.map(({ id, created_at, slots, cost_micro_usd, ...rest }) => ({
           runId: id,
+          costMicroUsd: cost_micro_usd,
           createdAt: created_at,
           slots: JSON.parse(slots) as string[],
           ...rest,

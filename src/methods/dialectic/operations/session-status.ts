@@ -9,9 +9,9 @@ import type { CompiledStage, CompiledStep } from "../recipe/compiled-domain.ts";
 import { type ArtifactTable, dialectic } from "../running/dialectic-tables.ts";
 import { identityOf, type Session } from "../running/load-session.ts";
 import { GATE_WAIT } from "../running/look-handler.ts";
-import { parseTurnInput, TURN } from "../running/turn-input.ts";
+import { listOpenTurns, listSpent, type OpenTurn, spentShape } from "./open-turns.ts";
 
-const CELL_STATES = ["ahead", "working", "held", "complete", "partial", "stale"] as const;
+const CELL_STATES = ["ahead", "queued", "working", "held", "complete", "partial", "stale"] as const;
 
 const cellShape = z.object({
   place: z.string().describe("`s1`, `s1.l2`, `s1.l2.m3`: slot, proposal, reviewer."),
@@ -23,6 +23,11 @@ const cellShape = z.object({
   version: z.int().optional(),
   iteration: z.int().optional(),
   isEdited: z.boolean().optional(),
+  isRevised: z.boolean().optional(),
+  jobId: z.string().optional().describe("Of what is queued, under way or held."),
+  exchangeId: z.string().optional().describe("Its newest call."),
+  waitId: z.string().optional().describe("Where the inbox asks about it."),
+  reason: z.string().optional().describe("Why it is held."),
 });
 
 const stepShape = z.object({
@@ -70,6 +75,7 @@ export const statusShape = z.object({
     costMicroUsd: z.int(),
     hasUnknownCost: z.boolean(),
   }),
+  spent: z.array(spentShape).describe("What calls have taken, by stage and slot."),
   gate: z
     .object({
       waitId: z.string(),
@@ -97,6 +103,7 @@ type CellRow = Pick<
   | "version"
   | "state"
   | "author"
+  | "based_on"
 >;
 
 export function* statusOf(session: Session, asOf: number): DatabaseWork<Status> {
@@ -104,7 +111,7 @@ export function* statusOf(session: Session, asOf: number): DatabaseWork<Status> 
   const run = yield* queryFirst(dialectic.selectFrom("run").selectAll().where("id", "=", runId));
   if (run === undefined) throw new Error(`Run ${runId} is gone.`);
   const current = yield* currentCells(runId);
-  const working = yield* jobStates(runId);
+  const open = yield* listOpenTurns(runId);
   const [gate] = yield* query(
     dialectic
       .selectFrom("wait")
@@ -113,7 +120,7 @@ export function* statusOf(session: Session, asOf: number): DatabaseWork<Status> 
       .where("kind", "=", GATE_WAIT)
       .where("state", "=", "open"),
   );
-  const [open] = yield* query(
+  const [remarks] = yield* query(
     dialectic
       .selectFrom("dialectic_feedback")
       .select((select) => select.fn.countAll<number>().as("count"))
@@ -122,7 +129,7 @@ export function* statusOf(session: Session, asOf: number): DatabaseWork<Status> 
   );
   const at = domain.stages.findIndex(({ key }) => key === row.stage);
   const stages = domain.stages.map((stage, index) =>
-    stageStatus(session, stage, stageState(index, at, row.status), current, working),
+    stageStatus(session, stage, stageState(index, at, row.status), current, open),
   );
   const cells = stages.flatMap(({ steps }) => steps.flatMap((step) => step.cells));
   const reason =
@@ -145,7 +152,7 @@ export function* statusOf(session: Session, asOf: number): DatabaseWork<Status> 
     stages,
     stale: cells.filter(({ state }) => state === "stale").length,
     partial: cells.filter(({ state }) => state === "partial").length,
-    openFeedback: open?.count ?? 0,
+    openFeedback: remarks?.count ?? 0,
     use: {
       turns: run.turns,
       inputTokens: run.input_tokens,
@@ -153,6 +160,7 @@ export function* statusOf(session: Session, asOf: number): DatabaseWork<Status> 
       costMicroUsd: run.cost_micro_usd,
       hasUnknownCost: run.has_unknown_cost === 1,
     },
+    spent: [...(yield* listSpent(runId))],
     ...(gate === undefined
       ? {}
       : {
@@ -190,6 +198,7 @@ export function* currentCells(runId: string): DatabaseWork<ReadonlyMap<string, C
         "version",
         "state",
         "author",
+        "based_on",
       ])
       .where("run_id", "=", runId)
       .where("kind", "<>", "seed")
@@ -200,34 +209,17 @@ export function* currentCells(runId: string): DatabaseWork<ReadonlyMap<string, C
   return new Map(rows.map((each) => [identityKey(identityOf(each)), each]));
 }
 
-function* jobStates(runId: string): DatabaseWork<ReadonlyMap<string, "working" | "held">> {
-  const rows = yield* query(
-    dialectic
-      .selectFrom("job")
-      .select(["input", "state"])
-      .where("run_id", "=", runId)
-      .where("handler", "=", TURN)
-      .where("state", "in", ["ready", "parked", "leased", "held"]),
-  );
-  return new Map(
-    rows.map(({ input, state }) => [
-      identityKey(parseTurnInput(JSON.parse(input)).identity),
-      state === "held" ? "held" : "working",
-    ]),
-  );
-}
-
 function stageStatus(
   { topology, slots, row }: Session,
   stage: CompiledStage,
   state: "done" | "current" | "ahead",
   current: ReadonlyMap<string, CellRow>,
-  working: ReadonlyMap<string, "working" | "held">,
+  open: ReadonlyMap<string, OpenTurn>,
 ) {
   // In a new iteration the stages ahead still show what the one before left.
   const steps = stage.steps.map((step) => {
     const cells = identitiesOf(step, topology).map((identity) =>
-      cellOf(identity, current, working, slots),
+      cellOf(identity, current, open, slots),
     );
     return { ...described(step), ...counted(cells), cells };
   });
@@ -253,20 +245,22 @@ function counted(cells: readonly Cell[]) {
 function cellOf(
   identity: Identity,
   current: ReadonlyMap<string, CellRow>,
-  working: ReadonlyMap<string, "working" | "held">,
+  open: ReadonlyMap<string, OpenTurn>,
   slots: readonly string[],
 ): Cell {
   const key = identityKey(identity);
   const row = current.get(key);
   const { slot, lineage, match } = identity;
   const place = key.split("/").at(-1) ?? "";
-  const busy = working.get(key);
-  const state = busy ?? (row === undefined ? "ahead" : (row.state as Cell["state"]));
+  const turn = open.get(key);
+  const state = turn?.state ?? (row === undefined ? "ahead" : (row.state as Cell["state"]));
+  const isEdited = row !== undefined && !slots.includes(row.author);
   return {
     place,
     slot,
     lineage,
     match,
+    ...turn,
     state,
     ...(row === undefined
       ? {}
@@ -274,7 +268,8 @@ function cellOf(
           artifactId: row.id,
           version: row.version,
           iteration: row.iteration,
-          isEdited: !slots.includes(row.author),
+          isEdited,
+          isRevised: !isEdited && row.based_on !== null,
         }),
   };
 }

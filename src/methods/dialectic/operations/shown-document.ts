@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Json } from "../../../kernel/base/json.ts";
 import { asOfField, jsonValue } from "../../../kernel/operation/operation-fields.ts";
+import { userNames } from "../../../kernel/operation/names.ts";
 import { shortId } from "../../../kernel/operation/short-ids.ts";
 import {
   blocks,
@@ -38,14 +39,26 @@ export const documentShape = z.object({
   markdown: z.string(),
   value: jsonValue,
   sections: z.array(
-    z.object({ key: z.string(), title: z.string(), markdown: z.string(), isMissing: z.boolean() }),
+    z.object({
+      key: z.string(),
+      title: z.string(),
+      markdown: z.string(),
+      isMissing: z.boolean(),
+      kind: z.string().describe("`text`, `lines`, `list` …: how it is edited."),
+    }),
   ),
   gaps: z.array(z.string()),
   setAside: z.array(
     z.object({ call: z.int(), path: z.string(), why: z.string(), received: jsonValue }),
   ),
   inputs: z.array(
-    z.object({ type: z.string(), document: z.string(), id: z.string(), isCurrent: z.boolean() }),
+    z.object({
+      type: z.string(),
+      document: z.string(),
+      id: z.string(),
+      isCurrent: z.boolean(),
+      state: z.string().optional().describe("Of a document: as it stands now."),
+    }),
   ),
   usedBy: z.array(z.object({ id: z.string(), document: z.string(), state: z.string() })),
   versions: z.array(
@@ -54,6 +67,9 @@ export const documentShape = z.object({
       version: z.int(),
       state: z.string(),
       author: z.string(),
+      authorName: z.string().describe("A model's name, or that of the person who edited it."),
+      isEdited: z.boolean(),
+      isRevised: z.boolean(),
       createdAt: z.number(),
     }),
   ),
@@ -64,6 +80,21 @@ export const documentShape = z.object({
     outputTokens: z.int(),
     costMicroUsd: z.int(),
   }),
+  calls: z
+    .array(
+      z.object({
+        exchangeId: z.string(),
+        model: z.string(),
+        attempt: z.int(),
+        continuation: z.int(),
+        outcome: z.string(),
+        inputTokens: z.int(),
+        outputTokens: z.int(),
+        costMicroUsd: z.int(),
+        finishedAt: z.number(),
+      }),
+    )
+    .describe("The calls that brought it, each with the prompt that was sent."),
   diff: z
     .array(z.object({ change: z.enum(["same", "removed", "added"]), text: z.string() }))
     .optional(),
@@ -86,7 +117,10 @@ export function* shownDocument(
     document: names.get(ref.id)?.name ?? `${ref.stage}/${ref.documentKey}`,
     id: ref.id,
     isCurrent: names.get(ref.id)?.state !== "superseded",
+    ...(names.has(ref.id) ? { state: names.get(ref.id)?.state ?? "" } : {}),
   }));
+  const calls = yield* callsOf(row);
+  const people = yield* userNames(versions.map(({ author }) => author));
   const usedBy = [...names]
     .filter(([, each]) => each.inputs.includes(row.id) && each.state !== "superseded")
     .map(([id, each]) => ({ id, document: each.name, state: each.state }));
@@ -107,20 +141,30 @@ export function* shownDocument(
     continuation: row.continuation,
     markdown,
     value,
-    sections: renderSections(step.shape, value).map((each) => ({ ...each })),
+    sections: renderSections(step.shape, value).map((each) => ({
+      ...each,
+      kind: step.shape.fields.find(({ key }) => key === each.key)?.kind ?? "text",
+    })),
     gaps: JSON.parse(row.gaps) as string[],
     setAside: JSON.parse(row.set_aside) as z.output<typeof documentShape>["setAside"],
     inputs,
     usedBy,
-    versions: versions.map(({ id, version, state, author, created_at }) => ({
-      id,
-      version,
-      state,
-      author,
-      createdAt: created_at,
-    })),
+    versions: versions.map(({ id, version, state, author, based_on, created_at }) => {
+      const isEdited = !session.slots.includes(author);
+      return {
+        id,
+        version,
+        state,
+        author,
+        authorName: people.get(author) ?? author,
+        isEdited,
+        isRevised: !isEdited && based_on !== null,
+        createdAt: created_at,
+      };
+    }),
     feedback: yield* feedbackOn(row),
-    use: yield* useOf(row),
+    use: useOf(calls),
+    calls,
     ...(wantsDiff && before !== undefined
       ? {
           diff: diffLines(renderDocument(step.shape, JSON.parse(before.body)), markdown).map(
@@ -176,26 +220,44 @@ function* namesOf({ runId }: Session) {
   );
 }
 
-function* useOf({ jobs, run_id }: ArtifactTable) {
+function* callsOf({
+  jobs,
+  run_id,
+}: ArtifactTable): DatabaseWork<z.output<typeof documentShape>["calls"]> {
   const ids = JSON.parse(jobs) as readonly string[];
-  const rows =
-    ids.length === 0
-      ? []
-      : yield* query(
-          dialectic
-            .selectFrom("exchange")
-            .innerJoin("answer", "answer.exchange_id", "exchange.id")
-            .select(["answer.input_tokens", "answer.output_tokens", "answer.cost_micro_usd"])
-            .where("exchange.run_id", "=", run_id)
-            .where("exchange.job_id", "in", ids),
-        );
-  const sum = (pick: (row: (typeof rows)[number]) => number | null) =>
-    rows.reduce((total, row) => total + (pick(row) ?? 0), 0);
+  if (ids.length === 0) return [];
+  const rows = yield* query(
+    dialectic
+      .selectFrom("exchange")
+      .innerJoin("answer", "answer.exchange_id", "exchange.id")
+      .select(["exchange.id", "exchange.model", "exchange.attempt", "exchange.continuation"])
+      .select(["answer.outcome", "answer.finished_at"])
+      .select(["answer.input_tokens", "answer.output_tokens", "answer.cost_micro_usd"])
+      .where("exchange.run_id", "=", run_id)
+      .where("exchange.job_id", "in", ids)
+      .orderBy("exchange.id"),
+  );
+  return rows.map((row) => ({
+    exchangeId: row.id,
+    model: row.model,
+    attempt: row.attempt,
+    continuation: row.continuation,
+    outcome: row.outcome,
+    inputTokens: row.input_tokens ?? 0,
+    outputTokens: row.output_tokens ?? 0,
+    costMicroUsd: row.cost_micro_usd ?? 0,
+    finishedAt: row.finished_at,
+  }));
+}
+
+function useOf(calls: z.output<typeof documentShape>["calls"]) {
+  const sum = (pick: (call: (typeof calls)[number]) => number) =>
+    calls.reduce((total, call) => total + pick(call), 0);
   return {
-    calls: rows.length,
-    inputTokens: sum((row) => row.input_tokens),
-    outputTokens: sum((row) => row.output_tokens),
-    costMicroUsd: sum((row) => row.cost_micro_usd),
+    calls: calls.length,
+    inputTokens: sum((call) => call.inputTokens),
+    outputTokens: sum((call) => call.outputTokens),
+    costMicroUsd: sum((call) => call.costMicroUsd),
   };
 }
 

@@ -20,6 +20,7 @@ const MARKS: Readonly<
   Record<Status["stages"][number]["steps"][number]["cells"][number]["state"], string>
 > = {
   ahead: "·",
+  queued: "○",
   working: "●",
   held: "▮",
   complete: "✓",

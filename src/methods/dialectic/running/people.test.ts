@@ -12,6 +12,18 @@ import { dependantsOf } from "../planning/staleness.ts";
 
 const A = "rehearsal/rehearsal";
 const B = "rehearsal/other";
+interface Version {
+  readonly isEdited: boolean;
+  readonly isRevised: boolean;
+}
+
+interface Spent {
+  readonly stage: string;
+  readonly slot: number;
+  readonly calls: number;
+  readonly inputTokens: number;
+}
+
 const BUSINESS_CASE = "thesis/business_case/s1";
 
 describe("stage by stage", () => {
@@ -40,6 +52,24 @@ describe("stage by stage", () => {
     assert.deepEqual([state, word, use.turns], ["waiting", "thesis_completed", 10]);
     assert.deepEqual(gate.answers, ["next"]);
     assert.match(gate.title, /^Bakery: Proposal is done$/);
+  });
+
+  test("what calls took is told by stage and slot, and adds up", async () => {
+    const { spent, use } = await status();
+
+    assert.deepEqual(
+      spent
+        .map(({ stage, slot, calls }: Spent) => [stage, slot, calls])
+        .toSorted((a: [string, number], b: [string, number]) => a[1] - b[1]),
+      [
+        ["thesis", 1, 5],
+        ["thesis", 2, 5],
+      ],
+    );
+    assert.equal(
+      spent.reduce((sum: number, { inputTokens }: Spent) => sum + inputTokens, 0),
+      use.inputTokens,
+    );
   });
 
   test("what a session lays over is told in every prompt", () => {
@@ -140,6 +170,22 @@ describe("stage by stage", () => {
     });
     const [, open] = (await rig.invoke("dialectic.feedback", { session: runId })).items;
     assert.equal(open.state, "open");
+    const listed = await rig.invoke("dialectic.remarks", { session: runId, state: "open" });
+    assert.deepEqual(
+      listed.items.map(({ id }: { id: string }) => id),
+      [open.id],
+    );
+    assert.deepEqual(
+      now.versions.map(({ isEdited, isRevised }: Version) => [isEdited, isRevised]),
+      [
+        [false, false],
+        [false, true],
+      ],
+    );
+    assert.deepEqual(
+      now.calls.map(({ model, outcome }: { model: string; outcome: string }) => [model, outcome]),
+      [[A, "answered"]],
+    );
   });
 
   test("the next stage is planned when a person says so, and hears what was said", async () => {
@@ -191,6 +237,9 @@ describe("stage by stage", () => {
     assert.deepEqual(new Set(stale.map(({ id }) => id)), expected);
     const now = await rig.invoke("dialectic.show", { document: BUSINESS_CASE, session: runId });
     assert.deepEqual([now.author, now.versions[1].author], ["admin", A]);
+    assert.equal(now.versions[2].isEdited, true);
+    const [cell] = (await status()).stages[0].steps[1].cells;
+    assert.deepEqual([cell.state, cell.isEdited, cell.isRevised], ["complete", true, false]);
     await assert.rejects(next(), { code: "dialectic_stale" });
   });
 
@@ -328,6 +377,11 @@ test("a document that never ends is kept with its gaps marked; one that never co
   assert.match(JSON.stringify(shown.setAside), /feature_spec/);
   const status = await rig.invoke("dialectic.status", { session: runId });
   assert.equal(status.state, "held");
+  const held = status.stages[0].steps
+    .flatMap(({ cells }: { cells: readonly { state: string }[] }) => cells)
+    .filter(({ state }: { state: string }) => state === "held");
+  assert.equal(held.length, 1);
+  assert.ok(held[0].waitId && held[0].jobId && held[0].exchangeId && held[0].reason, "says why");
   const asks = rig.asked.filter(({ labels }) => labels.step === metrics).length;
   assert.equal(asks, 9, "three times anew, each corrected twice");
   await rig.invoke("dialectic.retry", { session: runId });
