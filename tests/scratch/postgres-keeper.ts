@@ -1,4 +1,7 @@
-/** Holds the embedded PostgreSQL of the tests: starts it, and stops it once nobody uses it any more. */
+/**
+ * Holds the embedded PostgreSQL of the tests: starts it, and stops it once nobody uses it any more. It does not wait for
+ * the disk: tests here kill what uses it, never the machine. What is about losing power has a server of its own.
+ */
 
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -24,7 +27,14 @@ const server = new EmbeddedPostgres({
   port,
   persistent: false,
   createPostgresUser: true,
-  postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200"],
+  postgresFlags: [
+    "-c",
+    "listen_addresses=127.0.0.1",
+    "-c",
+    "max_connections=200",
+    "-c",
+    "fsync=off",
+  ],
   onLog: keep,
   onError: keep,
 });

@@ -75,6 +75,8 @@ export interface WorldOptions {
   /** One transaction in so many goes wrong. */
   readonly faultsOneIn?: number;
   readonly misbehaves?: boolean;
+  /** Models answer a second attempt as they did the first, so that flows can be compared. */
+  readonly saysTheSame?: boolean;
   /** Asked for every process that starts: after how many statements it is killed. */
   readonly killsAt?: () => number | undefined;
 }
@@ -133,7 +135,11 @@ export async function openWorld(seed: string, folder: string, options: WorldOpti
       rates: RATES,
     });
     const provider: ModelProvider = {
-      call: (request, given) => (misbehaving.isOn ? unsound : sound).call(request, given),
+      call: (request, given) =>
+        (misbehaving.isOn ? unsound : sound).call(
+          options.saysTheSame ? { ...request, labels: { ...request.labels, attempt: 1 } } : request,
+          given,
+        ),
     };
     return {
       list: async () => [],
