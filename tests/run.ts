@@ -1,0 +1,87 @@
+/**
+ * Runs the tests: all of them, or the files and globs it is given.
+ *
+ * Two things make them quick without changing what they show: compiled code is kept between the some three
+ * hundred processes, and their folders lie in memory where the machine has such a place: a killed process leaves
+ * there what it would have left on disk. What a disk costs is for `npm run bench`.
+ */
+
+import { spawnSync } from "node:child_process";
+import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import path from "node:path";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+
+/** Those that take longest come first, so that the last of them does not run alone. */
+const EVERYTHING = [
+  "tests/{journeys,web,hostile,simulation,proof}/**/*.test.ts",
+  "src/methods/**/*.test.ts",
+  "src/**/*.test.ts",
+  "tests/**/*.test.ts",
+  "web/src/**/*.test.ts",
+];
+const MEMORY = "/dev/shm";
+const ENOUGH_MEMORY = 4 * 2 ** 30;
+const TEST_TIMEOUT_MS = 600_000;
+const SLOWEST_SHOWN = 10;
+
+const root = path.join(import.meta.dirname, "..");
+const asked = process.argv.slice(2);
+const files = [...new Set((asked.length > 0 ? asked : EVERYTHING).flatMap(filesOf))];
+if (files.length === 0) {
+  console.error(`No test file matches ${asked.join(" ")}.`);
+  process.exit(1);
+}
+
+const folder = mkdtempSync(path.join(fastestPlace(), "throughline-tests-"));
+process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+process.env["TMPDIR"] = folder;
+process.env["NODE_COMPILE_CACHE"] = path.join(root, "node_modules/.cache/compiled-tests");
+
+const secondsOf = new Map<string, number>();
+const stream = run({
+  cwd: root,
+  files,
+  concurrency: availableParallelism(),
+  timeout: TEST_TIMEOUT_MS,
+});
+stream.on("test:complete", ({ file, nesting, details }) => {
+  if (nesting !== 0 || file === undefined) return;
+  secondsOf.set(file, Math.max(secondsOf.get(file) ?? 0, details.duration_ms / 1000));
+});
+stream.on("test:fail", () => {
+  process.exitCode = 1;
+});
+const report = stream.compose(new spec());
+report.pipe(process.stdout);
+report.on("end", () => {
+  const slowest = [...secondsOf].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST_SHOWN);
+  console.log("slowest files, in seconds:");
+  for (const [file, seconds] of slowest) {
+    console.log(`${seconds.toFixed(1).padStart(7)}  ${path.relative(root, file)}`);
+  }
+});
+
+function filesOf(pattern: string): string[] {
+  return globSync(pattern, { cwd: root })
+    .toSorted()
+    .map((file) => path.resolve(root, file));
+}
+
+/** Tests start programs from their folders, which some machines forbid in memory. */
+function fastestPlace(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    if (bavail * bsize < ENOUGH_MEMORY) return tmpdir();
+    const trial = mkdtempSync(path.join(MEMORY, "throughline-trial-"));
+    const program = path.join(trial, "program");
+    writeFileSync(program, "#!/bin/sh\nexit 0\n");
+    chmodSync(program, 0o755);
+    const { status } = spawnSync(program);
+    rmSync(trial, { recursive: true, force: true });
+    return status === 0 ? MEMORY : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}
