@@ -34,9 +34,14 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-const folder = mkdtempSync(path.join(fastestPlace(), "throughline-tests-"));
+const place = fastestPlace();
+const folder = mkdtempSync(path.join(place, "throughline-tests-"));
+// PostgreSQL refuses to be root, and has to read here.
+chmodSync(folder, 0o755);
 process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 process.env["TMPDIR"] = folder;
+// It outlives this run by some seconds, and another run beside this one uses it, too.
+process.env["TEST_POSTGRES_PLACE"] = place;
 process.env["NODE_COMPILE_CACHE"] = path.join(root, "node_modules/.cache/compiled-tests");
 
 const secondsOf = new Map<string, number>();

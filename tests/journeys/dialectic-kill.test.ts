@@ -106,7 +106,9 @@ async function begin(store: Store): Promise<void> {
 
 function work(file: string): ChildProcess {
   const script = path.join(import.meta.dirname, "..", "scratch", "dialectic-worker.ts");
-  return spawn(process.execPath, [script, file], { stdio: ["ignore", "ignore", "inherit"] });
+  return spawn(process.execPath, [script, "sqlite", file], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
 }
 
 async function until(store: Store, artifacts: number): Promise<void> {

@@ -99,7 +99,9 @@ test(`teams whose worker is killed -9 ${KILLS} times in the middle of rounds end
 
 function work(file: string): { readonly child: ChildProcess; readonly ready: Promise<void> } {
   const script = path.join(import.meta.dirname, "..", "scratch", "team-worker.ts");
-  const child = spawn(process.execPath, [script, file], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [script, "sqlite", file], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const ready = new Promise<void>((resolve) => {
     child.stdout.once("data", () => resolve());
     child.once("exit", () => resolve());

@@ -11,7 +11,10 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-const FOLDER = path.join(tmpdir(), `throughline-test-postgres-${process.getuid?.() ?? "user"}`);
+const FOLDER = path.join(
+  process.env["TEST_POSTGRES_PLACE"] ?? tmpdir(),
+  `throughline-test-postgres-${process.getuid?.() ?? "user"}`,
+);
 const ADDRESS_FILE = path.join(FOLDER, "address.json");
 
 /** The connection string of a server that answers. */
