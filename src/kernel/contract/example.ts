@@ -100,6 +100,8 @@ function exampleNumber(shape: Shape, whole: boolean): number {
 }
 
 function singular(name: string): string {
+  if (/(?:ss|x)es$/.test(name)) return name.slice(0, -2);
+  if (/(?:thes|alys)es$/.test(name)) return `${name.slice(0, -2)}is`;
   if (name.length < 4 || !/[^siu]s$/.test(name)) return name;
   return name.endsWith("ies") ? `${name.slice(0, -3)}y` : name.slice(0, -1);
 }

@@ -264,6 +264,45 @@ test("an identity of one's own choosing is used", () => {
   assert.deepEqual(merged.value, [{ slug: "a", x: 1, y: 2 }, { slug: "b" }]);
 });
 
+test("where the document names its parts itself, they are told apart by that and not refused", () => {
+  const part = (key: string) =>
+    z.object({ document_key: z.literal(key), notes: z.object({ [key]: z.string() }) });
+  const contract = defineContract({
+    name: "Plan",
+    schema: z.object({
+      parts: z.tuple([part("a"), part("b")]).meta({ identity: "document_key" }),
+    }),
+  });
+  const merged = mergeContinued(
+    { parts: [{ document_key: "a", notes: { a: "first" } }] },
+    {
+      parts: [
+        { document_key: "b", notes: { b: "second", a: "not its own" } },
+        { document_key: "c", notes: { c: "nowhere" } },
+        { document_key: "a", notes: { a: "other words" } },
+      ],
+    },
+    { contract, documentKey: "plan" },
+  );
+
+  assert.deepEqual(merged.value, {
+    parts: [
+      { document_key: "a", notes: { a: "first" } },
+      { document_key: "b", notes: { b: "second" } },
+    ],
+  });
+  assert.deepEqual(
+    merged.notes
+      .filter(({ kind }) => kind === "refused" || kind === "conflict")
+      .map(({ kind, path }) => [kind, path]),
+    [
+      ["refused", "parts[1].notes.a"],
+      ["refused", "parts[2]"],
+      ["conflict", "parts[0].notes.a"],
+    ],
+  );
+});
+
 test("a wrapper with the document's own name is taken off", () => {
   const merged = mergeContinued(
     { content: { nodes: [] } },

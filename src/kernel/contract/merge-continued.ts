@@ -77,7 +77,7 @@ export function mergeContinued(
   return { value, notes, progressed, ...(open === undefined ? {} : { open }) };
 
   function merge(mine: unknown, theirs: unknown, shape: Shape, path: Path): unknown {
-    if (claimsOther(theirs)) return note("refused", path, theirs, mine, OTHER_DOCUMENT);
+    if (claimsOther(theirs, shape)) return note("refused", path, theirs, mine, OTHER_DOCUMENT);
     if (mine === undefined) return take(theirs, shape, path);
     if (isOpenAt(path)) return joinOpen(mine, theirs, path);
     if (Array.isArray(mine) && Array.isArray(theirs)) return mergeLists(mine, theirs, shape, path);
@@ -111,7 +111,6 @@ export function mergeContinued(
 
   function mergeLists(mine: unknown[], theirs: unknown[], given: Shape, path: Path): unknown[] {
     const shape = resolveShape(given, root);
-    const item = typeof shape.items === "object" ? shape.items : {};
     const merged = [...mine];
     const own = shape.identity === undefined ? names : [shape.identity];
     const places = new Map<string, number>();
@@ -119,16 +118,30 @@ export function mergeContinued(
     for (const entry of theirs) {
       const place = places.get(identityOf(entry, own)) ?? placeOfOpen(merged, entry, path, own);
       if (place !== undefined) {
+        const item = itemShape(shape, entry, place, own);
         merged[place] = merge(merged[place], entry, item, [...path, place]);
         places.set(identityOf(merged[place], own), place);
         continue;
       }
+      const item = itemShape(shape, entry, merged.length, own);
       const taken = merge(undefined, entry, item, [...path, merged.length]);
       if (taken === undefined) continue;
       places.set(identityOf(entry, own), merged.length);
       merged.push(taken);
     }
     return merged;
+  }
+
+  /** Where every place of a list has its own shape, the one that names this entry; else that of the place. */
+  function itemShape(shape: Shape, entry: unknown, place: number, own: readonly string[]): Shape {
+    if (shape.prefixItems === undefined) return typeof shape.items === "object" ? shape.items : {};
+    const named = shape.prefixItems.find((each) =>
+      own.some((name) => {
+        const wanted = objectShape(each, root).properties?.[name]?.const;
+        return wanted !== undefined && isPlainObject(entry) && entry[name] === wanted;
+      }),
+    );
+    return named ?? shape.prefixItems[place] ?? {};
   }
 
   /** The item that was being written at the cut, if this entry can be the rest of it. */
@@ -194,11 +207,17 @@ export function mergeContinued(
     return canonicalJson(entry);
   }
 
-  function claimsOther(theirs: unknown): boolean {
+  /** Where the document itself has such a field, it says which of its own parts this is. */
+  function claimsOther(theirs: unknown, shape: Shape): boolean {
     if (options.documentKey === undefined || !isPlainObject(theirs)) return false;
-    return DOCUMENT_CLAIMS.some(
-      (name) => typeof theirs[name] === "string" && theirs[name] !== options.documentKey,
-    );
+    return DOCUMENT_CLAIMS.some((name) => {
+      const claim = theirs[name];
+      if (typeof claim !== "string") return false;
+      const field = objectShape(shape, root).properties?.[name];
+      return field === undefined
+        ? claim !== options.documentKey
+        : field.const !== undefined && claim !== field.const;
+    });
   }
 
   /** `{ "business_case": { … } }` is this document in a wrapper that bears its name. */

@@ -3,11 +3,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
+import { builtInLibrary } from "../../../../tests/scratch/scratch-kernel.ts";
+import { exampleOf } from "../../../kernel/contract/example.ts";
 import { readReply } from "../../../kernel/contract/read-reply.ts";
+import { shapeOf } from "../../../kernel/contract/shape.ts";
+import { compileDomain } from "../recipe/compile-domain.ts";
+import { stepOf } from "../recipe/compiled-domain.ts";
 import type { Field } from "../recipe/document-file.ts";
 import type { DocumentShape } from "../recipe/resolve-document.ts";
 import { assembleCalls, partialOf, printOpen, replyAssembly } from "./assemble-reply.ts";
 import { documentContract } from "./document-contract.ts";
+import { headerContract } from "./header-contract.ts";
 
 const common = { title: "T", guidance: "G", required: true } as const;
 const fields: readonly Field[] = [
@@ -33,6 +39,8 @@ const shape: DocumentShape = {
   guidance: "",
   fields,
   groups: fields.map((field) => ({ fields: [field] })),
+  planned: fields,
+  readBy: {},
   hash: "",
 };
 const contract = documentContract(shape);
@@ -111,6 +119,39 @@ test("items that come as a document of their own are appended by the list's iden
     [...nodes.map(({ path }) => path), "src/mail.ts"],
   );
   assert.deepEqual(value.nodes[5], nodes[5]);
+});
+
+test("a document that comes once more from its beginning, whole, ends the asking", () => {
+  const again = { summary: "Six steps, again.", nodes: nodes.map((node) => ({ ...node })) };
+
+  for (let at = 1; at < WHOLE.length; at += 5) {
+    const { join, read } = replyAssembly(plan);
+    const joined = join(WHOLE.slice(0, at), JSON.stringify(again), "continue");
+    const reading = read(joined.text, { finish: "stop" });
+
+    assert.ok(joined.progressed && reading.ok, `cut at ${at}`);
+    const value = reading.value as { nodes: typeof nodes };
+    assert.deepEqual(value.nodes, nodes, `cut at ${at}`);
+  }
+});
+
+test("a plan whose entries come as an object of their own is complete with the last of them", () => {
+  const { domain } = compileDomain(builtInLibrary(), "software");
+  assert.ok(domain);
+  const step = stepOf(domain, "thesis", "thesis_build_stage_header");
+  const header = headerContract(step);
+  const whole = exampleOf(shapeOf(header)) as { context_for_documents: readonly object[] };
+  const written = JSON.parse(JSON.stringify(whole).replaceAll(/<([^<>]+) here>/g, "$1"));
+  const { context_for_documents: entries, ...rest } = written;
+  const first = JSON.stringify({ ...rest, context_for_documents: entries.slice(0, 2) });
+  const { join, read } = replyAssembly({ ...plan, documentKey: step.shape.key, contract: header });
+
+  const more = JSON.stringify({ context_for_documents: entries.slice(1) });
+  const { text, progressed } = join(first.slice(0, -2), more, "continue");
+
+  const reading = read(text, { finish: "stop" });
+  assert.ok(progressed && reading.ok, JSON.stringify(reading));
+  assert.deepEqual(reading.value, written);
 });
 
 test("what stands reads as the same document, cut at the same place", () => {

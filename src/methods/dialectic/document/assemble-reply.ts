@@ -9,7 +9,7 @@
 
 import type { Contract } from "../../../kernel/contract/contract.ts";
 import { joinContinuation } from "../../../kernel/contract/join-continuation.ts";
-import { mergeContinued } from "../../../kernel/contract/merge-continued.ts";
+import { type Merged, mergeContinued } from "../../../kernel/contract/merge-continued.ts";
 import { isPlainObject, type Path } from "../../../kernel/contract/path.ts";
 import { readReply } from "../../../kernel/contract/read-reply.ts";
 import type { OpenLeaf, Refused } from "../../../kernel/contract/reading.ts";
@@ -111,8 +111,31 @@ function continued(plan: Plan, soFar: string, next: string): Step {
   const setAside = merged.notes
     .filter(({ kind }) => kind === "refused" || kind === "conflict")
     .map(({ path, sentence, received }) => ({ path, why: sentence, received }));
+  const whole = wholeOf(plan, merged, addition);
+  if (whole !== undefined) {
+    return { text: JSON.stringify(whole, null, 2), progressed: true, setAside };
+  }
   if (!merged.progressed) return { text: soFar, progressed: false, setAside };
   return { text: printOpen(merged.value, merged.open), progressed: true, setAside };
+}
+
+/**
+ * A model that answers with an object of its own has ended it by itself. When what it brought leaves no text in the
+ * middle, there is nothing left to ask for; nor when it is the whole document once more from its beginning.
+ */
+function wholeOf(plan: Plan, merged: Merged, addition: Record<string, unknown>): unknown {
+  const reads = (value: unknown) =>
+    readReply(plan.contract, JSON.stringify(value), { finish: "stop" }).ok;
+  const again = unwrapped(plan, addition);
+  const isAgain = !claimsOther(plan, addition) && reads(again);
+  const isClosed = merged.progressed && merged.open?.text === undefined;
+  if ((isClosed || isAgain) && reads(merged.value)) return merged.value;
+  return isAgain ? again : undefined;
+}
+
+/** What says that it is another document is never this one, however well it fits. */
+function claimsOther({ documentKey }: Plan, { document_key: claim }: Record<string, unknown>) {
+  return typeof claim === "string" && claim !== documentKey;
 }
 
 function keep(text: string, path: string, why: string, received: unknown): Step {
@@ -144,10 +167,9 @@ function claims(value: unknown): unknown {
 
 const WRAPPER = "content";
 
-function unwrapped({ contract, documentKey }: Plan, addition: Record<string, unknown>): unknown {
-  const own = propertiesOf(shapeOf(contract));
-  const claim = addition["document_key"];
-  if (typeof claim === "string" && claim !== documentKey) return addition;
+function unwrapped(plan: Plan, addition: Record<string, unknown>): unknown {
+  const own = propertiesOf(shapeOf(plan.contract));
+  if (claimsOther(plan, addition)) return addition;
   const inner = addition[WRAPPER];
   if (!isPlainObject(inner) || Object.hasOwn(own, WRAPPER)) return addition;
   const { [WRAPPER]: _, ...beside } = addition;

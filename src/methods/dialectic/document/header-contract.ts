@@ -7,7 +7,8 @@ import * as z from "zod";
 import type { Json, JsonObject } from "../../../kernel/base/json.ts";
 import { type Adapt, type Contract, defineContract } from "../../../kernel/contract/contract.ts";
 import { isPlainObject } from "../../../kernel/contract/path.ts";
-import type { DocumentShape } from "../recipe/resolve-document.ts";
+import type { Field } from "../recipe/document-file.ts";
+import { type DocumentShape, SYSTEM_MATERIALS } from "../recipe/resolve-document.ts";
 import { objectOf, withoutEnvelope, written } from "./document-contract.ts";
 
 export interface HeaderPlan {
@@ -30,7 +31,10 @@ export function headerContract({ shape, plans }: HeaderPlan): Contract {
       : {
           context_for_documents: z
             .tuple([first, ...rest])
-            .describe("One entry for each document, in this order."),
+            .meta({ identity: "document_key" })
+            .describe(
+              "One entry for each document, in this order: a note for each section named. Where the note is a list, one text for each item of the section, beginning with its id or name.",
+            ),
         },
   );
   const own = [...shape.fields.map(({ key }) => key), "context_for_documents"];
@@ -44,15 +48,24 @@ export function headerContract({ shape, plans }: HeaderPlan): Contract {
   return made;
 }
 
-function entryOf({ key, fields }: DocumentShape) {
-  const content = fields.map((field) => [
-    field.key,
-    written().describe(`What "${field.title}" has to say.`),
-  ]);
+function entryOf({ key, planned }: DocumentShape) {
+  const content = planned.map((field) => [field.key, noteOf(field)]);
   return z.object({
     document_key: z.literal(key),
-    content_to_include: z.object(Object.fromEntries(content) as Record<string, z.ZodString>),
+    content_to_include: z.object(Object.fromEntries(content) as Record<string, z.ZodType<Json>>),
   });
+}
+
+/** What has items is decided item by item: names and numbers that others will speak of. */
+function noteOf(field: Field): z.ZodType {
+  if (field.kind !== "list") return written().describe(`What "${field.title}" has to say.`);
+  const identity = field.fields.find(({ key }) => key === field.identity)?.title ?? field.identity;
+  return z
+    .array(written())
+    .min(1)
+    .describe(
+      `The items of "${field.title}", one text each: ${identity}, and what has to be said of it.`,
+    );
 }
 
 /** In the plan's order, under the one name, as texts. */
@@ -71,7 +84,11 @@ function withEntries(
       const sentence = "`context_to_include` was read as `content_to_include`.";
       note(["context_for_documents", index], "context_to_include", "content_to_include", sentence);
     }
-    return { ...rest, content_to_include: isPlainObject(content) ? asTexts(content) : content };
+    const shape = plans.find(({ key }) => key === rest["document_key"]);
+    return {
+      ...rest,
+      content_to_include: isPlainObject(content) ? asNotes(shape, content) : content,
+    };
   });
   const keyOf = (entry: unknown) => (isPlainObject(entry) ? entry["document_key"] : undefined);
   const ordered = plans.map(({ key }) => entries.find((entry) => keyOf(entry) === key));
@@ -84,9 +101,23 @@ function withEntries(
   return { ...given, context_for_documents: ordered };
 }
 
-/** Planners write lists and objects where a text was asked for; nothing of it is lost. */
-function asTexts(content: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(content).map(([key, value]) => [key, textOf(value)]));
+/** Planners write lists and objects where a text was asked for, and the other way round; nothing of it is lost. */
+function asNotes(
+  shape: DocumentShape | undefined,
+  content: Record<string, unknown>,
+): Record<string, unknown> {
+  const lists = new Set(shape?.fields.flatMap(({ key, kind }) => (kind === "list" ? [key] : [])));
+  return Object.fromEntries(
+    Object.entries(content).map(([key, value]) => [
+      key,
+      lists.has(key) ? textsOf(value) : textOf(value),
+    ]),
+  );
+}
+
+function textsOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(textOf);
+  return typeof value === "string" && value.trim() !== "" ? [value] : value;
 }
 
 function textOf(value: unknown): unknown {
@@ -112,15 +143,32 @@ export function storedHeader({ plans }: HeaderPlan, value: JsonObject): JsonObje
 export interface HeaderSlice {
   /** The same for every turn that reads this header. */
   readonly shared: JsonObject;
+  /** What is for some of its documents only, this one among them. */
+  readonly special: JsonObject;
   /** What this document is to say, by section. */
   readonly own: JsonObject;
 }
 
-/** One document's part of a header: what all turns share, and its own entry. */
-export function sliceOfHeader(header: JsonObject, documentKey: string): HeaderSlice {
-  const { context_for_documents: entries, files_to_generate: _, ...shared } = header;
+/** One document's part of a header: what all turns share, what is for it among others, and its own entry. */
+export function sliceOfHeader(
+  { readBy }: Pick<DocumentShape, "readBy">,
+  header: JsonObject,
+  documentKey: string,
+): HeaderSlice {
+  const { context_for_documents: entries, files_to_generate: _, ...rest } = header;
+  const { [SYSTEM_MATERIALS]: inner, ...beside } = rest;
+  const materials: JsonObject = { ...(isPlainObject(inner) ? inner : {}), ...beside };
   const list = Array.isArray(entries) ? (entries as readonly Json[]) : [];
   const entry = list.find((each) => isPlainObject(each) && each["document_key"] === documentKey);
   const content = isPlainObject(entry) ? entry["content_to_include"] : undefined;
-  return { shared, own: isPlainObject(content) ? content : {} };
+  const isFor = (key: string) => readBy[key]?.includes(documentKey) ?? false;
+  return {
+    shared: only(materials, (key) => !Object.hasOwn(readBy, key)),
+    special: only(materials, isFor),
+    own: isPlainObject(content) ? content : {},
+  };
+}
+
+function only(object: JsonObject, isWanted: (key: string) => boolean): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => isWanted(key)));
 }

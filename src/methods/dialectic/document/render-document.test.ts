@@ -104,13 +104,15 @@ describe("every built-in document", () => {
       assert.ok(whole.ok, `${name}: ${whole.ok ? "" : JSON.stringify(whole.problems)}`);
       assert.equal(less.ok, false, name);
       const last = step.plans.at(-1);
-      const { own: slice } = sliceOfHeader(whole.value as never, last?.key ?? "");
+      const { own: notes } = sliceOfHeader(step.shape, whole.value as never, last?.key ?? "");
       assert.deepEqual(
-        Object.keys(slice),
-        last?.fields.map(({ key }) => key),
+        Object.keys(notes),
+        last?.planned.map(({ key }) => key),
         name,
       );
-      assert.match(JSON.stringify(Object.values(slice)[0]), /^"- Say\\n- /);
+      for (const { key, kind } of last?.planned ?? []) {
+        assert.deepEqual(notes[key], kind === "list" ? ["Say", key] : `- Say\n- ${key}`, name);
+      }
     }
   });
 });

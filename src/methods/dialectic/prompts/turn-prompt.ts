@@ -3,7 +3,7 @@
  * cache it: rules, then the request and the plan that all turns of a slot share, then what only this turn reads.
  */
 
-import type { JsonObject } from "../../../kernel/base/json.ts";
+import type { Json, JsonObject } from "../../../kernel/base/json.ts";
 import type { Contract } from "../../../kernel/contract/contract.ts";
 import { isPlainObject } from "../../../kernel/contract/path.ts";
 import { skeletonOf } from "../../../kernel/contract/skeleton.ts";
@@ -17,7 +17,7 @@ import type { CompiledStep } from "../recipe/compiled-domain.ts";
 import type { Field } from "../recipe/document-file.ts";
 import type { OverlayValues } from "../recipe/domain-file.ts";
 import { promptPath } from "../recipe/read-domain.ts";
-import type { DocumentShape } from "../recipe/resolve-document.ts";
+import { type DocumentShape, materialFields } from "../recipe/resolve-document.ts";
 import {
   BUDGET_CHARACTERS,
   type Material,
@@ -147,7 +147,11 @@ function sharedParts({ request = "", overlays, header }: StepPromptInputs): read
   const shared =
     header === undefined
       ? []
-      : compactLines(header.shape.fields, sliceOfHeader(header.value, "").shared, "");
+      : compactLines(
+          materialFields(header.shape.fields),
+          sliceOfHeader(header.shape, header.value, "").shared,
+          "",
+        );
   return [
     ...overlayParts(overlays),
     required("request", "request", 0, [
@@ -166,17 +170,14 @@ function compactLines(fields: readonly Field[], value: unknown, by: string): rea
     const label = `${by}- **${field.title}**`;
     switch (field.kind) {
       case "object":
-        // What holds everything needs no line of its own.
-        return by === "" && fields.length === 1
-          ? compactLines(field.fields, written, by)
-          : [label, ...compactLines(field.fields, written, `${by}  `)];
+        return [label, ...compactLines(field.fields, written, `${by}  `)];
       case "lines":
-        return [`${label}: ${(written as readonly string[]).join("; ")}`];
+        return [`${label}: ${inOneLine(written as readonly string[])}`];
       case "list":
         return [
           label,
           ...(written as readonly unknown[]).map(
-            (item) => `${by}  - ${inOneLine(field.fields, item)}`,
+            (item) => `${by}  - ${itemInOneLine(field.fields, item)}`,
           ),
         ];
       default:
@@ -185,28 +186,43 @@ function compactLines(fields: readonly Field[], value: unknown, by: string): rea
   });
 }
 
-function inOneLine(fields: readonly Field[], item: unknown): string {
+/** Entries are sentences as often as words; whatever they are, they are told apart by semicolons. */
+function inOneLine(texts: readonly string[]): string {
+  return texts.map((text) => text.trim().replace(/(?<!\.)\.$/, "")).join("; ");
+}
+
+function itemInOneLine(fields: readonly Field[], item: unknown): string {
   const object = isPlainObject(item) ? item : {};
-  return fields
-    .flatMap(({ key, title }) =>
-      object[key] === undefined ? [] : [`${title}: ${plainText(object[key])}`],
-    )
-    .join("; ");
+  const said = fields.flatMap(({ key, title }) => {
+    const value = object[key];
+    if (value === undefined || value === null) return [];
+    if (!Array.isArray(value)) return [`${title}: ${plainText(value)}`];
+    return value.length === 0 ? [] : [`${title}: ${value.map(plainText).join(", ")}`];
+  });
+  return inOneLine(said);
 }
 
 function plainText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** What is for some documents only stands with this one's notes, so that siblings begin with the same bytes. */
 function noteParts({ header, step }: StepPromptInputs): readonly Part[] {
   if (header === undefined) return [];
-  const { own } = sliceOfHeader(header.value, step.shape.key);
-  const notes = step.shape.fields.flatMap(({ key, title }) =>
-    own[key] === undefined
-      ? []
-      : [`- **${title}**: ${plainText(own[key]).replaceAll("\n", "\n  ")}`],
-  );
+  const { special, own } = sliceOfHeader(header.shape, header.value, step.shape.key);
+  const notes = [
+    ...compactLines(materialFields(header.shape.fields), special, ""),
+    ...step.shape.planned.flatMap(({ key, title }) => noteLines(title, own[key])),
+  ];
   return notes.length === 0 ? [] : [required("notes", "notes", 0, notes.join("\n"))];
+}
+
+function noteLines(title: string, note: Json | undefined): readonly string[] {
+  if (note === undefined) return [];
+  const indented = (text: string, by: string) => text.replaceAll("\n", `\n${by}`);
+  return Array.isArray(note)
+    ? [`- **${title}**`, ...note.map((item) => `  - ${indented(plainText(item), "    ")}`)]
+    : [`- **${title}**: ${indented(plainText(note), "  ")}`];
 }
 
 function revisionParts({ revision }: StepPromptInputs): readonly Part[] {

@@ -16,6 +16,7 @@ import type { RecipeProblemCode } from "./recipe-problem.ts";
 
 const THESIS = "recipes/software/thesis.json";
 const PARENTHESIS = "recipes/software/parenthesis.json";
+const HEADER = "documents/software/thesis_header_context.json";
 const RISKS = "documents/software/risk_register.json";
 
 describe("the built-in domains", () => {
@@ -67,7 +68,10 @@ describe("the built-in domains", () => {
 interface Fault {
   readonly what: string;
   readonly code: RecipeProblemCode;
+  /** Where it is told. */
   readonly path: string;
+  /** Where it is planted, if that is another file. */
+  readonly from?: string;
   plant(content: JsonFile): void;
   /** What the line that is pointed at says. */
   readonly line: RegExp;
@@ -163,6 +167,127 @@ const faults: readonly Fault[] = [
     line: /<TBD>/,
   },
   {
+    what: "a field that is there twice",
+    code: "duplicate_key",
+    path: RISKS,
+    plant: ({ fields }) => {
+      fields.push({ ...fields[0] });
+    },
+    line: /\{/,
+  },
+  {
+    what: "notes for a field that is not there",
+    code: "unknown_field",
+    path: "documents/software/business_case.json",
+    plant: ({ planned }) => {
+      planned.push("weather");
+    },
+    line: /weather/,
+  },
+  {
+    what: "readers of something that a header does not have",
+    code: "unknown_field",
+    path: HEADER,
+    plant: ({ readBy }) => {
+      readBy.weather = ["feature_spec"];
+    },
+    line: /weather/,
+  },
+  {
+    what: "a reader that is not written from the header",
+    code: "header_shape",
+    path: THESIS,
+    from: HEADER,
+    plant: ({ readBy }) => {
+      readBy.diversity_rubric = ["risk_register"];
+    },
+    line: /thesis_header_context/,
+  },
+  {
+    what: "readers of a part of what is no header",
+    code: "header_shape",
+    path: "recipes/software/antithesis.json",
+    from: RISKS,
+    plant: (content) => {
+      content.readBy = { overview: [] };
+    },
+    line: /risk_register/,
+  },
+  {
+    what: "a header without what all documents share",
+    code: "header_shape",
+    path: THESIS,
+    from: HEADER,
+    plant: (content) => {
+      delete content.readBy;
+      content.fields[0].key = "shared_materials";
+    },
+    line: /thesis_header_context/,
+  },
+  {
+    what: "a list whose items cannot be told apart",
+    code: "unknown_field",
+    path: RISKS,
+    plant: ({ fields }) => {
+      fields.find((field: JsonFile) => field.kind === "list").identity = "weather";
+    },
+    line: /weather/,
+  },
+  {
+    what: "fields of a document that is not there",
+    code: "unknown_include",
+    path: "documents/software/updated_master_plan.json",
+    plant: (content) => {
+      content.fields = [{ include: "weather" }];
+    },
+    line: /weather/,
+  },
+  {
+    what: "a planner that writes a document",
+    code: "wrong_type",
+    path: THESIS,
+    plant: ({ steps }) => {
+      steps[0].outputType = "RenderedDocument";
+    },
+    line: /RenderedDocument/,
+  },
+  {
+    what: "a weight that belongs to no input",
+    code: "unmatched_relevance",
+    path: THESIS,
+    plant: ({ steps }) => {
+      steps[1].inputsRelevance.push({ documentKey: "weather", relevance: 0.5 });
+    },
+    line: /\{/,
+  },
+  {
+    what: "a weight that belongs to two inputs",
+    code: "ambiguous_relevance",
+    path: THESIS,
+    plant: ({ steps }) => {
+      steps[1].inputsRelevance.push({ ...steps[1].inputsRelevance[0] });
+    },
+    line: /\{/,
+  },
+  {
+    what: "a recipe for another stage",
+    code: "name_mismatch",
+    path: THESIS,
+    plant: (content) => {
+      content.stage = "weather";
+    },
+    line: /weather/,
+  },
+  {
+    what: "a name that a path could not hold",
+    code: "reserved_name",
+    path: THESIS,
+    plant: ({ steps }) => {
+      steps[1].name = "continuation_1";
+    },
+    line: /continuation_1/,
+  },
+  {
     what: "a prompt that is not there",
     code: "file_missing",
     path: THESIS,
@@ -174,9 +299,9 @@ const faults: readonly Fault[] = [
 ];
 
 describe("the check finds", () => {
-  for (const { what, code, path, plant, line } of faults) {
+  for (const { what, code, path, from = path, plant, line } of faults) {
     test(what, () => {
-      const library = withEdited(path, plant);
+      const library = withEdited(from, plant);
 
       const { domain, problems } = compileDomain(library, "software");
 

@@ -13,7 +13,7 @@ import type { Draft, DraftStep } from "./recipe-draft.ts";
 import { granularityOf, isProduced } from "./recipe-draft.ts";
 import { GRANULARITIES } from "./recipe-file.ts";
 import { createProblemList, type ProblemList, type RecipeProblem } from "./recipe-problem.ts";
-import { type DocumentShape, resolveDocument } from "./resolve-document.ts";
+import { type DocumentShape, resolveDocument, SYSTEM_MATERIALS } from "./resolve-document.ts";
 
 export interface Compilation {
   /** Absent when there are problems. */
@@ -190,7 +190,11 @@ function compileStep(
   if (shape === undefined) {
     const message = `There is no file for the document "${schema}".`;
     problems.add(file, place(step.schema ? "schema" : "documentKey"), "file_missing", message);
-  } else if (isHeader) checkHeader(own, shape, problems);
+  } else if (isHeader) checkHeader(draft, own, shape, siblings);
+  else if (Object.keys(shape.readBy).length > 0) {
+    const message = `"${schema}" is no header: all of it is read by whoever reads it.`;
+    problems.add(file, place(step.schema ? "schema" : "documentKey"), "header_shape", message);
+  }
   const inputs = step.inputsRequired.map((input, at) => compileInput(draft, own, input, at));
   checkRules(own, problems);
   const partition = granularity && partitionOf(draft, own, granularity, inputs);
@@ -239,18 +243,28 @@ function plannedBy(
 const ADDED_BY_ENGINE = ["context_for_documents", "files_to_generate"];
 
 function checkHeader(
-  { file, step, index }: DraftStep,
+  draft: Draft,
+  own: DraftStep,
   shape: DocumentShape,
-  problems: ProblemList,
-) {
-  const place = ["steps", index, "schema"];
-  const materials = shape.fields.find(({ key }) => key === "system_materials");
+  siblings: readonly DraftStep[],
+): void {
+  const { problems } = draft;
+  const { file, step, index } = own;
+  const place = ["steps", index, step.schema === undefined ? "documentKey" : "schema"];
+  const materials = shape.fields.find(({ key }) => key === SYSTEM_MATERIALS);
   if (materials?.kind !== "object") {
-    const message = `The header "${step.schema ?? step.documentKey}" has no object "system_materials".`;
+    const message = `The header "${shape.key}" has no object "${SYSTEM_MATERIALS}".`;
     problems.add(file, place, "header_shape", message);
   }
   for (const key of ADDED_BY_ENGINE) {
     if (!shape.fields.some((field) => field.key === key)) continue;
     problems.add(file, place, "header_shape", `"${key}" is added by the engine.`);
+  }
+  const planned = plannedBy(draft, own, siblings).map(({ key }) => key);
+  for (const [key, readers] of Object.entries(shape.readBy)) {
+    for (const reader of readers.filter((each) => !planned.includes(each))) {
+      const message = `"${key}" of "${shape.key}" is for "${reader}", which is not written from it.`;
+      problems.add(file, place, "header_shape", message, `It plans ${planned.join(", ")}.`);
+    }
   }
 }

@@ -129,6 +129,16 @@ export const documentFile = z.strictObject({
   fields: z.array(entryOf).min(1),
   /** Order and groups of the top-level fields; all in their own order unless given. */
   layout: z.array(layoutEntry).min(1).optional(),
+  /**
+   * The top-level fields that a planner decides about; all unless given. What follows from those, or is taken
+   * over from what the writer reads, needs no notes, and every note is read by nobody but its writer.
+   */
+  planned: z.array(nameOfKey).min(1).optional(),
+  /**
+   * Of a header: what is shared by some of its documents only, at the top level or in `system_materials`, and
+   * by which. Everything else is for all of them.
+   */
+  readBy: z.record(nameOfKey, z.array(nameOfKey)).optional(),
 });
 
 export type DocumentFile = z.output<typeof documentFile>;

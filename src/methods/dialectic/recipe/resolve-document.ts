@@ -13,6 +13,10 @@ export interface DocumentShape {
   readonly guidance: string;
   readonly fields: readonly Field[];
   readonly groups: readonly FieldGroup[];
+  /** Those that a planner writes notes for. */
+  readonly planned: readonly Field[];
+  /** Of a header: the documents that a part of it is for, where that is not all of them. */
+  readonly readBy: Readonly<Record<string, readonly string[]>>;
   /** Another whenever the shape is another. */
   readonly hash: string;
 }
@@ -40,10 +44,48 @@ export function resolveDocument(
   const fields = expandFields(documents, key, [], problems);
   checkFields(file, value, fields, problems);
   const groups = groupsOf(file, value, fields, problems);
-  const { title, description, guidance } = value;
+  const { title, description, guidance, readBy = {} } = value;
   const hash = hashJson({ key, title, fields, groups });
-  return { key, title, description, guidance, fields, groups, hash };
+  const planned = plannedOf(file, value, fields, problems);
+  checkReadBy(file, readBy, fields, problems);
+  return { key, title, description, guidance, fields, groups, planned, readBy, hash };
 }
+
+function plannedOf(
+  file: LibraryFile,
+  { planned }: DocumentFile,
+  fields: readonly Field[],
+  problems: ProblemList,
+): readonly Field[] {
+  for (const [index, key] of (planned ?? []).entries()) {
+    if (fields.some((field) => field.key === key)) continue;
+    problems.add(file, ["planned", index], "unknown_field", `There is no field "${key}" to plan.`);
+  }
+  return planned === undefined ? fields : fields.filter(({ key }) => planned.includes(key));
+}
+
+function checkReadBy(
+  file: LibraryFile,
+  readBy: DocumentShape["readBy"],
+  fields: readonly Field[],
+  problems: ProblemList,
+): void {
+  const keys = materialFields(fields).map(({ key }) => key);
+  for (const key of Object.keys(readBy)) {
+    if (keys.includes(key)) continue;
+    const message = `The header has no "${key}" that some of its documents could read.`;
+    problems.add(file, ["readBy", key], "unknown_field", message, `Fields: ${keys.join(", ")}.`);
+  }
+}
+
+/** What a header shares, as one list: its system materials, and what stands beside them. */
+export function materialFields(fields: readonly Field[]): readonly Field[] {
+  return fields.flatMap((field) =>
+    field.kind === "object" && field.key === SYSTEM_MATERIALS ? field.fields : [field],
+  );
+}
+
+export const SYSTEM_MATERIALS = "system_materials";
 
 function expandFields(
   documents: Documents,

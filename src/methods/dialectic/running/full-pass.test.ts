@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { Dialect } from "../../../kernel/store/store.ts";
 import { type DialecticRig, openDialecticRig, REQUEST } from "../dialectic-rig.suite.ts";
 import { placeOf } from "../files/path-codec.ts";
 import { identityKey } from "../planning/identity.ts";
@@ -137,6 +138,26 @@ test("with a fifth of replies truncated, fenced, broken or wandering the same do
     partial.map(({ step, gaps }) => `${step}: ${gaps}`),
     [],
   );
+});
+
+test("on PostgreSQL the same pass leaves the same documents", async () => {
+  const outcome = async (dialect: Dialect) => {
+    const rig = await openDialecticRig({ dialect });
+    const start = { request: REQUEST, model: [A], auto: true };
+    const { runId } = await rig.invoke("dialectic.start", start);
+    await rig.idle();
+    const { state, reason } = await rig.invoke("dialectic.status", { session: runId });
+    const artifacts = await rig.artifacts(runId);
+    const asked = rig.asked.length;
+    await rig.close();
+    const hashes = artifacts.map((row) => [identityKey(identityOf(row)), row.hash]);
+    return { state, reason, asked, hashes: hashes.toSorted() };
+  };
+  const [here, there] = await Promise.all([outcome("sqlite"), outcome("postgres")]);
+
+  assert.deepEqual([there.state, there.asked], ["completed", 33], there.reason);
+  assert.equal(there.hashes.length, 33 + 5);
+  assert.deepEqual(there.hashes, here.hashes);
 });
 
 test("another domain runs through its own stages and documents", async () => {

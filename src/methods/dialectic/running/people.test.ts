@@ -5,7 +5,6 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
-import { estimateTokens } from "../../../kernel/model/estimate-tokens.ts";
 import { type DialecticRig, openDialecticRig, REQUEST } from "../dialectic-rig.suite.ts";
 import type { InputRef } from "../planning/plan-stage.ts";
 import { dependantsOf } from "../planning/staleness.ts";
@@ -78,40 +77,6 @@ describe("stage by stage", () => {
         messages.some(({ text }) => text.includes("Two people, six weeks.")),
       ),
     );
-  });
-
-  test("turns read half of their headers or less, and no turn sees a sibling's notes", async () => {
-    const headers = (await rig.artifacts(runId)).filter(({ kind }) => kind === "header");
-    let sliced = 0;
-    let whole = 0;
-    for (const { slot, body } of headers) {
-      const header = JSON.parse(body) as {
-        context_for_documents: {
-          document_key: string;
-          content_to_include: Record<string, string>;
-        }[];
-      };
-      for (const { document_key, content_to_include } of header.context_for_documents) {
-        const sent = rig.asked.find(
-          ({ labels }) =>
-            labels.item === `s${slot}` && labels.step === `thesis_generate_${document_key}`,
-        );
-        const text = sent?.messages.map((each) => each.text).join("\n") ?? "";
-        const shared = between(text, "# The plan, shared part", "\n# ");
-        const notes = between(text, "# The plan, notes for your document", "\n# Your task");
-        for (const note of Object.values(content_to_include)) {
-          assert.ok(notes.includes(note.split("\n")[0] ?? "?"), note);
-        }
-        assert.equal(
-          notes.split("\n").filter((line) => line.startsWith("- **")).length,
-          Object.keys(content_to_include).length,
-          "its own notes and no others",
-        );
-        sliced += estimateTokens(shared) + estimateTokens(notes);
-        whole += estimateTokens(body);
-      }
-    }
-    assert.ok(sliced > 0 && sliced * 2 <= whole, `${sliced} of ${whole} tokens`);
   });
 
   test("feedback on a section is kept, reaches the next stage, and can drive a revision", async () => {
@@ -422,9 +387,3 @@ test("an estimate counts the calls, and names a cheaper way", async () => {
     { code: "library_file_not_found" },
   );
 });
-
-function between(text: string, from: string, to: string): string {
-  const start = text.indexOf(from);
-  const end = text.indexOf(to, start + from.length);
-  return start === -1 ? "" : text.slice(start, end === -1 ? undefined : end);
-}

@@ -14,12 +14,17 @@ import { gapsIn } from "../document/render-document.ts";
 import { askForMore } from "../prompts/continue-prompt.ts";
 import type { Material } from "../prompts/prompt-parts.ts";
 import { compileStepPrompt } from "../prompts/turn-prompt.ts";
-import { type CompiledStep, stageOf, stepOf } from "../recipe/compiled-domain.ts";
+import {
+  type CompiledInput,
+  type CompiledStep,
+  stageOf,
+  stepOf,
+} from "../recipe/compiled-domain.ts";
 import { WRITTEN, type WrittenData } from "./dialectic-effects.ts";
 import { type ArtifactTable, dialectic } from "./dialectic-tables.ts";
 import { loadSession, type Session } from "./load-session.ts";
 import { newTurn, nextLook } from "./look-handler.ts";
-import { promptValues, proposalName, reviewerName } from "./step-values.ts";
+import { materialName, promptValues } from "./step-values.ts";
 import { parseTurnInput, TURN, type TurnInput } from "./turn-input.ts";
 
 const MAX_CONTINUATIONS = 5;
@@ -168,10 +173,20 @@ function placed({ identity: { slot, lineage, match } }: TurnInput): JsonObject {
   return { slot, lineage, match };
 }
 
-type Read = Pick<
-  ArtifactTable,
-  "id" | "kind" | "hash" | "stage" | "step" | "slot" | "lineage" | "match" | "body"
->;
+const READ = [
+  "id",
+  "kind",
+  "hash",
+  "stage",
+  "step",
+  "slot",
+  "lineage",
+  "match",
+  "iteration",
+  "body",
+] as const;
+
+type Read = Pick<ArtifactTable, (typeof READ)[number]>;
 
 function* promptInputs(
   session: Session,
@@ -182,16 +197,12 @@ function* promptInputs(
   const { domain, library, row, overlays } = session;
   const ids = [...input.inputs.map(({ id }) => id), input.revision?.artifactId ?? ""];
   const rows = yield* query(
-    dialectic
-      .selectFrom("dialectic_artifact")
-      .select(["id", "kind", "hash", "stage", "step", "slot", "lineage", "match", "body"])
-      .where("id", "in", ids),
+    dialectic.selectFrom("dialectic_artifact").select(READ).where("id", "in", ids),
   );
   const byId = new Map<string, Read>(rows.map((each) => [each.id, each]));
   const read = input.inputs.flatMap((ref) => {
     const found = byId.get(ref.id);
-    const relevance = relevanceFor(step, ref);
-    return found === undefined ? [] : [{ ref, found, relevance }];
+    return found === undefined ? [] : [{ ref, found, rule: ruleFor(step, ref) }];
   });
   const header = read.find(({ ref }) => ref.type === "header_context")?.found;
   const revised = byId.get(input.revision?.artifactId ?? "");
@@ -211,7 +222,7 @@ function* promptInputs(
     },
     documents: read
       .filter(({ ref }) => ref.type === "document" || ref.type === "contribution")
-      .map(({ found, relevance }) => documentMaterial(session, found, relevance))
+      .map(({ found, rule }) => documentMaterial(session, found, rule))
       .toSorted((a, b) => b.relevance - a.relevance),
     feedback: yield* feedbackMaterial(session, step, input),
     ...(revised === undefined
@@ -225,36 +236,35 @@ function* promptInputs(
   };
 }
 
-function relevanceFor(
+function ruleFor(
   { inputs }: CompiledStep,
   ref: Pick<TurnInput["inputs"][number], "type" | "stage" | "documentKey">,
-): number {
-  const rule = inputs.find(
+): CompiledInput | undefined {
+  return inputs.find(
     ({ type, stage, documentKey }) =>
       type === ref.type && stage === ref.stage && documentKey === ref.documentKey,
   );
-  return rule?.relevance ?? 0;
 }
 
 /** Checked JSON, not Markdown: structure that was asked for is not to be guessed again. */
-function documentMaterial({ domain }: Session, found: Read, relevance: number): Material {
-  const { title, fields } = stepOf(domain, found.stage, found.step).shape;
+function documentMaterial(
+  { domain }: Session,
+  found: Read,
+  rule: CompiledInput | undefined,
+): Material {
+  const name = materialName(domain, found);
+  const text = inReadingOrder(
+    stepOf(domain, found.stage, found.step).shape.fields,
+    JSON.parse(found.body) as Json,
+  );
   return {
     id: found.id,
     hash: found.hash,
-    label: `${title}, ${whoseOf(found)}`,
-    text: JSON.stringify(inReadingOrder(fields, JSON.parse(found.body) as Json)),
-    relevance,
+    label: rule?.from === "previous" ? `${name}, from iteration ${found.iteration}` : name,
+    text: JSON.stringify(text),
+    relevance: rule?.relevance ?? 0,
     kind: "document",
   };
-}
-
-/** Neutral names: nobody is told which of them is their own. */
-function whoseOf({ slot, lineage, match }: Pick<Read, "slot" | "lineage" | "match">): string {
-  if (lineage === null) return proposalName(slot);
-  const about = proposalName(lineage);
-  if (match === null) return `${reviewerName(slot)} on ${about}`;
-  return `${about} with ${reviewerName(match)}, by Editor ${reviewerName(slot).slice(-1)}`;
 }
 
 function* feedbackMaterial(
@@ -271,9 +281,9 @@ function* feedbackMaterial(
     return {
       id: row.id,
       hash: row.hash,
-      label: `On ${shape.title}, ${whoseOf(row)}${sectionOf(shape, row.section)}`,
+      label: `On ${materialName(session.domain, row)}${sectionOf(shape, row.section)}`,
       text: row.body,
-      relevance: ref === undefined ? 0 : relevanceFor(step, ref),
+      relevance: (ref && ruleFor(step, ref)?.relevance) ?? 0,
       kind: "feedback",
     };
   });
