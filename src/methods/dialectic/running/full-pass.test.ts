@@ -150,7 +150,7 @@ test("on PostgreSQL the same pass leaves the same documents", async () => {
     const artifacts = await rig.artifacts(runId);
     const asked = rig.asked.length;
     await rig.close();
-    const hashes = artifacts.map((row) => [identityKey(identityOf(row)), row.hash]);
+    const hashes = artifacts.map((row) => `${identityKey(identityOf(row))} ${row.hash}`);
     return { state, reason, asked, hashes: hashes.toSorted() };
   };
   const [here, there] = await Promise.all([outcome("sqlite"), outcome("postgres")]);
