@@ -20,6 +20,8 @@ export interface RecordFinder {
   learn(offset: number): Promise<void>;
   /** Undefined when there is none that begins before `stop`. */
   find(from: number, stop: number): Promise<number | undefined>;
+  /** The same, but holding no more than what lies before `stop` and as much again: for a look before all is read. */
+  findEarly(from: number, stop: number): Promise<number | undefined>;
   /** Whether the list goes on here as lists do: with the next element, or with its end and that of the file. */
   isFollowed(offset: number): Promise<boolean>;
 }
@@ -33,24 +35,28 @@ export function createRecordFinder(
   isRecord: (value: unknown) => boolean,
   limits: RecordLimits,
 ): RecordFinder {
-  let budget = limits.maxBytes * SEARCHES;
+  const whole: Purse = { bytes: limits.maxBytes * SEARCHES };
   /** The bracket of an element, or its first key once that is known. */
   let mark = Buffer.from("{");
 
   const isMarkKey = () => mark[0] === QUOTE;
 
-  /** Where the mark is found next. The budget pays for what lies between, however the bytes come. */
-  const findMark = async (from: number, stop: number): Promise<number | undefined> => {
+  /** Where the mark is found next. The purse pays for what lies between, however the bytes come. */
+  const findMark = async (
+    from: number,
+    stop: number,
+    purse: Purse,
+  ): Promise<number | undefined> => {
     for (let at = from; ; ) {
       const part = cursor.between(at, Math.min(cursor.end(), stop + mark.length - 1));
       const found = part.indexOf(mark);
       if (found !== -1) {
-        budget -= at + found - from;
+        purse.bytes -= at + found - from;
         return at + found;
       }
       at = Math.max(at, cursor.end() - mark.length + 1);
       if (at < stop && (await cursor.fill())) continue;
-      budget -= Math.max(0, Math.min(stop, cursor.end()) - from);
+      purse.bytes -= Math.max(0, Math.min(stop, cursor.end()) - from);
       return undefined;
     }
   };
@@ -72,11 +78,25 @@ export function createRecordFinder(
     return byte === COMMA || byte === OPEN_LIST || byte === CLOSE_OBJECT ? open : undefined;
   };
 
-  const isElement = async (open: number): Promise<boolean> => {
-    const { scan, kind } = await cursor.scan(open);
-    budget -= scan.position - open;
+  const isElement = async (open: number, most: number, purse: Purse): Promise<boolean> => {
+    const { scan, kind } = await cursor.scan(open, most);
+    purse.bytes -= scan.position - open;
     if (kind !== "whole" || scan.deepest > limits.maxDepth) return false;
     return isRecord(tryParse(cursor.between(open, scan.position)));
+  };
+
+  const search = async (
+    { from, stop, most }: { from: number; stop: number; most: number },
+    purse: Purse,
+  ): Promise<number | undefined> => {
+    for (let at = from; purse.bytes > 0; ) {
+      const found = await findMark(at, stop, purse);
+      if (found === undefined) return undefined;
+      at = found + 1;
+      const open = openingOf(found, from);
+      if (open !== undefined && (await isElement(open, most, purse))) return open;
+    }
+    return undefined;
   };
 
   return {
@@ -88,15 +108,10 @@ export function createRecordFinder(
       if (kind !== "whole" || scan.position - key > LONGEST_KEY) return;
       mark = Buffer.from(cursor.between(key, scan.position));
     },
-    async find(from, stop) {
-      for (let at = from; budget > 0; ) {
-        const found = await findMark(at, stop);
-        if (found === undefined) return undefined;
-        at = found + 1;
-        const open = openingOf(found, from);
-        if (open !== undefined && (await isElement(open))) return open;
-      }
-      return undefined;
+    find: (from, stop) => search({ from, stop, most: limits.maxBytes }, whole),
+    async findEarly(from, stop) {
+      const most = stop - from;
+      return isMarkKey() ? search({ from, stop, most }, { bytes: most * SEARCHES }) : undefined;
     },
     async isFollowed(offset) {
       const next = await cursor.skipBlank(offset);
@@ -112,6 +127,11 @@ export function createRecordFinder(
       return cursor.between(key, key + mark.length).equals(mark);
     },
   };
+}
+
+/** What searching may still look at. */
+interface Purse {
+  bytes: number;
 }
 
 function tryParse(bytes: Buffer): unknown {

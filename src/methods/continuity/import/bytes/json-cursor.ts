@@ -8,8 +8,8 @@ export interface JsonCursor {
   byteAt(offset: number): Promise<number | undefined>;
   /** The first byte from here on that is not blank. */
   skipBlank(offset: number): Promise<number>;
-  /** Reads on until the value ends, the stream ends, or more than a record's bytes were seen. */
-  scan(offset: number): Promise<ScanEnd>;
+  /** Reads on until the value ends, the stream ends, or more than `most` bytes were seen, by itself a record's. */
+  scan(offset: number, most?: number): Promise<ScanEnd>;
   /** Goes to the end of a value too large to keep; false when the stream ends before it. */
   skipRest(scan: JsonValueScan): Promise<boolean>;
   /** Bytes that are in memory: nothing before what was released, nothing that was not looked at. */
@@ -43,9 +43,9 @@ export function openJsonCursor(
       while (isBlank(await byteAt(at))) at += 1;
       return at;
     },
-    async scan(offset) {
+    async scan(offset, most = maxBytes) {
       const scan = beginScan(await byteAt(offset), offset);
-      const stop = offset + maxBytes;
+      const stop = offset + most;
       for (;;) {
         if (scanOn(scan, window.bytes, { start: window.start, stop }))
           return { scan, kind: "whole" };

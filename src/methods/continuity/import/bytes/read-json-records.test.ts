@@ -52,6 +52,38 @@ test("an element that never closes costs only itself", async () => {
   ]);
 });
 
+test("an element that never closes is found out long before a record's limit is read", async () => {
+  const whole = Array.from({ length: 400 }, (_, id) => `{"id":${id},"text":"${"x".repeat(80)}"}`);
+  const text = `[{"id":"first"},{"id":"open","deep":[1,${whole.join(",")}]`;
+  const limits = { maxBytes: 20_000, maxDepth: 20 };
+  for (const isKnown of [() => false, () => true]) {
+    let taken = 0;
+    const counted = async function* () {
+      for await (const chunk of chunksOf(Buffer.from(text), [100])) {
+        taken += chunk.length;
+        yield chunk;
+      }
+    };
+    const isRecord = (value: unknown) => typeof value === "object" && value !== null;
+    const options = { isRecord, isKnown, limits, standsAlone: true };
+    const pieces = readJsonRecords(counted(), { within: "list", ...options });
+    for await (const piece of pieces) {
+      if (piece.kind !== "fault") continue;
+      assert.equal(piece.code, "record_broken");
+      assert.equal(piece.offset, 16);
+      break;
+    }
+    assert.ok(taken < 2000, `took ${taken} bytes`);
+  }
+});
+
+test("a large element that holds others of its kind is one element", async () => {
+  const inner = Array.from({ length: 100 }, (_, id) => `{"id":${id}}`);
+  const large = `{"id":"large","all":[${inner.join(",")}]}`;
+
+  assert.deepEqual(await ids(`[{"id":1},${large},{"id":3}]`), [1, "large", 3]);
+});
+
 test("a quote too many costs only its element", async () => {
   const text = '[{"id":1},{"id":"a"b","x":"}"},{"id":3,"t":"[{"},{"id":4}]';
 

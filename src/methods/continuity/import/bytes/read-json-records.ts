@@ -42,6 +42,8 @@ export interface JsonRecordOptions {
   readonly within: "list" | "whole" | { readonly member: string };
   /** Whether a value found in a damaged stretch is an element again. */
   readonly isRecord: (value: unknown) => boolean;
+  /** Whether no element can stand inside another: one that seems to is the next after one without an end. */
+  readonly standsAlone?: boolean;
   /** Says of bytes that were read before that they need not be read again. */
   readonly isKnown?: (bytes: Buffer) => boolean;
   readonly limits?: RecordLimits;
@@ -54,11 +56,17 @@ interface Cutting extends Required<Omit<JsonRecordOptions, "within">> {
 
 export async function* readJsonRecords(
   chunks: AsyncIterable<Uint8Array>,
-  { within, isRecord, isKnown = () => false, limits = RECORD_LIMITS }: JsonRecordOptions,
+  {
+    within,
+    isRecord,
+    standsAlone = false,
+    isKnown = () => false,
+    limits = RECORD_LIMITS,
+  }: JsonRecordOptions,
 ): AsyncGenerator<JsonPiece, void> {
   const cursor = openJsonCursor(chunks, limits);
   const finder = createRecordFinder(cursor, isRecord, limits);
-  const cutting = { cursor, finder, isRecord, isKnown, limits };
+  const cutting = { cursor, finder, isRecord, standsAlone, isKnown, limits };
   const start = await cursor.skipBlank(await skipMark(cursor));
   if (within === "whole") return yield* readWhole(cutting, start);
   if (within === "list") return yield* readList(cutting, start, "alone");
@@ -131,16 +139,32 @@ interface CutElement {
   readonly next: number | undefined;
 }
 
+/**
+ * One without an end would be read to the limit before anybody looks whether others begin inside of it. What is longer
+ * than this share of the limit, which few are, is looked at early, so that damage costs little memory.
+ */
+const EARLY_SHARE = 64;
+
 async function cutElement(cutting: Cutting, offset: number): Promise<CutElement> {
-  const { cursor, limits, isKnown } = cutting;
+  const { cursor, finder, limits, standsAlone, isKnown } = cutting;
   const place = cursor.placeOf(offset);
-  const { scan, kind } = await cursor.scan(offset);
+  const early = Math.ceil(limits.maxBytes / EARLY_SHARE);
+  const first = await cursor.scan(offset, early);
+  const isLong = first.kind === "too large";
+  const next =
+    isLong && standsAlone ? await finder.findEarly(offset + 1, offset + early) : undefined;
+  if (next !== undefined)
+    return { piece: goingOn(faultAt(place, "record_broken", UNCLOSED), next), next };
+  const { scan, kind } = isLong ? await cursor.scan(offset) : first;
   if (kind !== "whole") return mendElement(cutting, place, scan, kind);
-  const next = scan.position;
-  if (scan.deepest > limits.maxDepth) return { piece: tooDeep(place, scan), next };
-  const bytes = cursor.between(offset, next);
-  if (isKnown(bytes)) return { piece: { kind: "known", ...place, bytes }, next };
-  return readElement(cutting, place, next);
+  const end = scan.position;
+  if (scan.deepest > limits.maxDepth) return { piece: tooDeep(place, scan), next: end };
+  const bytes = cursor.between(offset, end);
+  if (isKnown(bytes)) {
+    await finder.learn(offset);
+    return { piece: { kind: "known", ...place, bytes: cursor.between(offset, end) }, next: end };
+  }
+  return readElement(cutting, place, end);
 }
 
 /** Reads what seems to be an element. What is none may have ended too early: its end is believed if one follows. */

@@ -26,6 +26,7 @@ import { idFromBeginning, summaryOf } from "./thread-summary.ts";
 
 export const chatgptRecords: RecordFormat = {
   source: "chatgpt",
+  standsAlone: true,
   isRecord: (value) => isFields(value) && isFields(value["mapping"]),
   strange: "It is no conversation: it has no messages (`mapping`).",
   read: readConversation,

@@ -27,6 +27,7 @@ import { idFromBeginning, summaryOf } from "./thread-summary.ts";
 
 export const claudeRecords: RecordFormat = {
   source: "claude",
+  standsAlone: true,
   isRecord: (value) => isFields(value) && Array.isArray(value["chat_messages"]),
   strange: "It is no conversation: it has no messages (`chat_messages`).",
   read: readConversation,

@@ -11,6 +11,8 @@ import { type Fields, fieldsOf } from "./loose-fields.ts";
 export interface RecordFormat {
   readonly source: Source;
   readonly isRecord: (value: unknown) => boolean;
+  /** Whether no record can stand inside another. */
+  readonly standsAlone: boolean;
   /** What is said of a record that is none. */
   readonly strange: string;
   readonly read: (record: Fields, reading: Reading) => ImportedConversation;
@@ -25,13 +27,17 @@ export function recordReader(format: RecordFormat, within: RecordPlace): Reader 
 
 async function* readEachRecord(
   reading: Reading,
-  { source, isRecord, strange, read }: RecordFormat,
+  { source, isRecord, standsAlone, strange, read }: RecordFormat,
   within: RecordPlace,
 ): AsyncGenerator<ReadPiece, void> {
-  const digestOf = (bytes: Buffer) => digestBytes(reading, source, bytes);
-  const isKnown = (bytes: Buffer) => reading.isKnown(digestOf(bytes));
+  let digest = "";
+  // Asked of every record right before it comes: what was hashed to know it need not be hashed again to keep it.
+  const isKnown = (bytes: Buffer) => {
+    digest = digestBytes(reading, source, bytes);
+    return reading.isKnown(digest);
+  };
   const chunks = reading.file.open();
-  const options = { isRecord, isKnown, limits: reading.limits };
+  const options = { isRecord, standsAlone, isKnown, limits: reading.limits };
   const records =
     within === "lines"
       ? readJsonLines(chunks, options)
@@ -46,7 +52,6 @@ async function* readEachRecord(
     else if (!isRecord(record.value)) yield faultAt(place, "record_strange", strange);
     else {
       if (!isUtf8(record.bytes)) reading.note("wrong character replaced");
-      const digest = digestOf(record.bytes);
       const conversation = { ...read(fieldsOf(record.value), reading), digest };
       if (conversation.threads.every(({ messages }) => messages.length === 0))
         reading.note("conversation without messages left out");

@@ -29,6 +29,7 @@ import { idFromBeginning, summaryOf } from "./thread-summary.ts";
 /** Each value of the file holds a whole conversation. */
 export const messageListRecords: RecordFormat = {
   source: "jsonl",
+  standsAlone: false,
   isRecord: isMessageList,
   strange: "It is no conversation: it has no messages with a role and content.",
   read: readConversation,
