@@ -17,6 +17,7 @@ import { openPages } from "../surfaces/http/page-files.ts";
 import { mcpOverHttp } from "../surfaces/mcp/mcp-http.ts";
 import type { McpVisitor } from "../surfaces/mcp/mcp-visitor.ts";
 import { agentInstructions } from "./agent-instructions.ts";
+import { dialecticArchiveRoute } from "./dialectic-archive-route.ts";
 import { findAdmin } from "./first-user.ts";
 import { keepUp, type UpkeepOptions } from "./keep-up.ts";
 import { listNouns } from "./methods.ts";
@@ -126,6 +127,7 @@ async function listen(
     extraRoutes: [
       { path: "/mcp", handle: (request, { caller }) => mcp(request, visitorOf(perform, caller)) },
       metricsRoute(kernel),
+      dialecticArchiveRoute(perform),
     ],
     program: PROGRAM,
     pages: openPages(PAGES),

@@ -24,3 +24,8 @@ test("what is shown of one run is not read again for another one's sake", () => 
 test("the log itself is touched by everything", () => {
   assert.ok(isConcerned({ name: "event.list", input: {} }, event("token.revoked")));
 });
+
+test("what follows from files alone is not read again whatever happens in runs", () => {
+  assert.ok(isConcerned({ name: "dialectic.show", input: {} }, event("document.written", "run-1")));
+  assert.ok(!isConcerned({ name: "dialectic.check", input: {} }, event("turn.completed", "run-1")));
+});

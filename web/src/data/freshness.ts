@@ -2,7 +2,7 @@
 
 import type { LiveEvent } from "../api/live-events.ts";
 
-/** The nouns of events that change what is shown of a noun, besides its own. A method adds its line. */
+/** The nouns of events that change what is shown of a noun, or of one operation, besides its own. A method adds its line. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   inbox: ["wait", "run"],
   run: ["wait", "turn"],
@@ -22,6 +22,10 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   session: ["session_trail", "run"],
   team: ["run", "round", "step", "wait"],
   dialectic: ["run", "turn", "wait", "stage", "document"],
+  // Recipes are files, and an estimate follows from them: no event changes either.
+  "dialectic.check": [],
+  "dialectic.describe": [],
+  "dialectic.estimate": [],
 };
 
 export interface Question {
@@ -35,7 +39,8 @@ export function isConcerned({ name, input }: Question, { type, stream }: LiveEve
   const runId = fieldOf(input, "runId");
   // What is asked about one run is touched by all that happens in it, and by nothing that happens in others.
   if (runId !== undefined) return stream.startsWith(runId);
-  return noun === told || noun === "event" || (ALSO[noun]?.includes(told) ?? false);
+  const also = ALSO[name] ?? ALSO[noun] ?? [];
+  return noun === told || noun === "event" || also.includes(told);
 }
 
 function nounOf(name: string): string {

@@ -16,6 +16,7 @@ import { diffLines } from "../../../kernel/prompt/diff-lines.ts";
 import { type DatabaseWork, query } from "../../../kernel/store/database-work.ts";
 import { renderDocument, renderSections } from "../document/render-document.ts";
 import type { InputRef } from "../planning/plan-stage.ts";
+import { dependantsOf } from "../planning/staleness.ts";
 import { stepOf } from "../recipe/compiled-domain.ts";
 import { type ArtifactTable, dialectic } from "../running/dialectic-tables.ts";
 import { type Session } from "../running/load-session.ts";
@@ -61,6 +62,11 @@ export const documentShape = z.object({
     }),
   ),
   usedBy: z.array(z.object({ id: z.string(), document: z.string(), state: z.string() })),
+  dependants: z
+    .int()
+    .describe(
+      "How many documents rest on it, directly or through others: a change makes them stale.",
+    ),
   versions: z.array(
     z.object({
       id: z.string(),
@@ -149,6 +155,7 @@ export function* shownDocument(
     setAside: JSON.parse(row.set_aside) as z.output<typeof documentShape>["setAside"],
     inputs,
     usedBy,
+    dependants: standingDependants(names, row.id),
     versions: versions.map(({ id, version, state, author, based_on, created_at }) => {
       const isEdited = !session.slots.includes(author);
       return {
@@ -191,7 +198,12 @@ function* versionsOf(row: ArtifactTable): DatabaseWork<readonly ArtifactTable[]>
   );
 }
 
-function* namesOf({ runId }: Session) {
+type Names = ReadonlyMap<
+  string,
+  { readonly name: string; readonly state: string; readonly inputs: readonly string[] }
+>;
+
+function* namesOf({ runId }: Session): DatabaseWork<Names> {
   const rows = yield* query(
     dialectic
       .selectFrom("dialectic_artifact")
@@ -218,6 +230,16 @@ function* namesOf({ runId }: Session) {
       },
     ]),
   );
+}
+
+/** The same that an edit would mark. */
+function standingDependants(names: Names, id: string): number {
+  const rows = [...names]
+    .filter(([, { state }]) => state !== "superseded")
+    .map(([each, { inputs }]) => ({ id: each, inputs: inputs.map((input) => ({ id: input })) }));
+  return dependantsOf(rows, [id]).filter((each) =>
+    ["complete", "partial"].includes(names.get(each)?.state ?? ""),
+  ).length;
 }
 
 function* callsOf({

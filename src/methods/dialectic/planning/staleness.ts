@@ -1,10 +1,14 @@
 /** What was built on an artifact, directly or through others. */
 
-import type { ArtifactFact } from "./plan-stage.ts";
+/** Whatever else is known of it. */
+interface Reader {
+  readonly id: string;
+  readonly inputs: readonly { readonly id: string }[];
+}
 
 /** Of the artifacts that stand: those that read one of `changed`, and those that read these in turn. */
 export function dependantsOf(
-  artifacts: readonly Pick<ArtifactFact, "id" | "inputs">[],
+  artifacts: readonly Reader[],
   changed: readonly string[],
 ): readonly string[] {
   const readers = new Map<string, string[]>();

@@ -198,6 +198,7 @@ describe("stage by stage", () => {
     await rig.idle();
 
     assert.deepEqual([edited.version, edited.stale], [3, 14]);
+    assert.equal(shown.dependants, edited.stale, "what an edit costs is known before it");
     const stale = (await rig.artifacts(runId)).filter(({ state }) => state === "stale");
     assert.deepEqual(new Set(stale.map(({ id }) => id)), expected);
     const now = await rig.invoke("dialectic.show", { document: BUSINESS_CASE, session: runId });

@@ -10,6 +10,7 @@ import { Chip } from "../../parts/glyph.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
+import { saveFile } from "../../parts/save-file.ts";
 import { Ago } from "../../parts/time.tsx";
 import { Words } from "../../parts/words.tsx";
 import { navigate } from "../../router/place.ts";
@@ -214,7 +215,10 @@ function MoreMenu({
   const download = () => {
     callOperation("workflow.export", { workflowId: id, workflowVersion: detail.shownVersion })
       .then((document) =>
-        saveFile(`${fileName(detail.name)}.json`, JSON.stringify(document, null, 2)),
+        saveFile(
+          `${fileName(detail.name)}.json`,
+          new Blob([JSON.stringify(document, null, 2)], { type: "application/json" }),
+        ),
       )
       .catch(reportProblem);
   };
@@ -273,13 +277,4 @@ function fileName(name: string): string {
       .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
       .replaceAll(/^-|-$/g, "") || "workflow"
   );
-}
-
-function saveFile(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

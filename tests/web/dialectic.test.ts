@@ -1,0 +1,273 @@
+/** A dialectic in the browser: begun, watched, argued with, revised, edited, made again where it became stale, taken home. */
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { type ScratchFolder, type Server, scratchFolder } from "../scratch/program.ts";
+import { accessibilityFaults, openBrowser, type Visit, visit } from "./browser.ts";
+import { settled } from "./settled.ts";
+
+/** A folder for pictures to look at; none unless given. */
+const { SHOTS } = process.env;
+const HOUR_MS = 3_600_000;
+const LATE = { timeout: 60_000 };
+const IS_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+
+describe("the dialectic", () => {
+  let browser: Browser;
+  let home: ScratchFolder;
+  let server: Server;
+  let visitor: Visit;
+  let page: Page;
+  let session = "";
+
+  const picture = async (name: string, on = page) => {
+    await settled(on);
+    if (SHOTS === undefined) return;
+    for (const colours of ["light", "dark"] as const) {
+      await on.emulateMedia({ colorScheme: colours, reducedMotion: "reduce" });
+      await on.screenshot({ path: path.join(SHOTS, `dx-${name}-${colours}.png`) });
+    }
+    await on.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  };
+  const go = async (address: string) => {
+    await page.goto(new URL(address, server.url).href);
+    await page.locator(".main h1").first().waitFor();
+    await settled(page);
+  };
+  const cells = (state: string) => page.locator(`.dx-cell[data-state=${state}]`);
+  const cell = (name: RegExp) => page.getByRole("link", { name }).first();
+  const start = async (model: string) => {
+    const begun = await home.run(["dialectic", "start", "A kiosk", "--model", model, "--json"]);
+    return (JSON.parse(begun.stdout) as { data: { runId: string } }).data.runId;
+  };
+
+  /** One that never finishes a document, and one of whose documents nothing can be used until it is asked a tenth time. */
+  const addModels = () => {
+    const scripts = {
+      endless: [{ step: "thesis_generate_business_case", latencyMs: HOUR_MS }],
+      wandering: [
+        {
+          step: "thesis_generate_feature_spec",
+          continuation: "*",
+          reply: "Let us talk of gardens.",
+        },
+      ],
+    };
+    const providers = Object.entries(scripts).map(([name, replies]) => {
+      const script = path.join(home.folder, `${name}.json`);
+      writeFileSync(script, JSON.stringify({ replies }));
+      return [name, { kind: "rehearsal", script }];
+    });
+    const config = { providers: Object.fromEntries(providers) };
+    writeFileSync(path.join(home.folder, ".throughline", "config.json"), JSON.stringify(config));
+  };
+
+  before(async () => {
+    home = scratchFolder();
+    await home.run(["init"]);
+    addModels();
+    [browser, server] = await Promise.all([openBrowser(), home.serve()]);
+    visitor = await visit(browser, server.loginUrl);
+    ({ page } = visitor);
+  });
+  after(async () => {
+    await browser?.close();
+    await home?.remove();
+  });
+
+  test("what it takes is said before it begins, and the matrix fills while it is watched", async () => {
+    await go("/dialectic");
+    await page.getByText("Nothing has been argued here yet").waitFor();
+    await page
+      .getByLabel("What you want, in your own words")
+      .fill("A booking system for a small clinic: patients book by phone or page.");
+    await page.getByRole("row", { name: /^All 104/ }).waitFor();
+    await page.getByRole("button", { name: "Use 1" }).click();
+    await page.getByRole("row", { name: /^All 74/ }).waitFor();
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await page.getByRole("row", { name: /^All 104/ }).waitFor();
+    await picture("start");
+    assert.deepEqual(await accessibilityFaults(page), []);
+
+    await page.getByRole("button", { name: /^Begin 10 calls for Proposal/ }).click();
+    await page.waitForURL("**/dialectic/*");
+    session = new URL(page.url()).pathname;
+    await page.getByRole("heading", { name: "Proposal is done" }).waitFor(LATE);
+    assert.equal(await cells("complete").count(), 10);
+    assert.equal(await cells("ahead").count(), 94);
+    await page.getByRole("button", { name: /^Go on to Review 28 calls/ }).waitFor();
+    await picture("gate");
+    assert.deepEqual(await accessibilityFaults(page), []);
+  });
+
+  test("a remark on a section drives a revision, and what changed is shown", async () => {
+    await cell(/^Business Case, Slot 1, .*: done$/).click();
+    await page.getByRole("heading", { name: "Executive Summary" }).waitFor();
+    await picture("document");
+    await page.getByRole("button", { name: "Say something about Executive Summary" }).click();
+    await page
+      .getByLabel("What should change in Executive Summary")
+      .fill("Name the clinic's two doctors.");
+    await picture("saying");
+    await page
+      .getByRole("button", { name: /^Say it/ })
+      .first()
+      .click();
+    await page.locator(".dx-remark[data-state=open]").waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+
+    await page.getByRole("button", { name: "Revise from 1 remark" }).click();
+    await page.getByRole("heading", { name: /^Version 2 revised by/ }).waitFor(LATE);
+    await page.locator(".dx-remark[data-state=addressed]").waitFor();
+    await page.getByRole("button", { name: "Since v1" }).click();
+    await page.locator(".diff .add").first().waitFor();
+    await page.locator(".diff .del").first().waitFor();
+    await picture("changes");
+    assert.deepEqual(await accessibilityFaults(page), []);
+
+    await page.getByRole("link", { name: /^v1 written by/ }).click();
+    await page.getByText("This version has been replaced.").waitFor();
+    await page.getByRole("link", { name: "Prompt and reply" }).click();
+    await page.waitForURL("**/prompts/*");
+    await page.locator(".prompt").first().waitFor();
+  });
+
+  test("an edit says what it makes stale; exactly that is made again", async () => {
+    await go(session);
+    await cell(/^Business Case, Slot 1, .*: revised, version 2$/).waitFor();
+    await page.getByRole("button", { name: /^Go on to Review/ }).click();
+    await page.getByRole("heading", { name: "Review is done" }).waitFor(LATE);
+    assert.equal(await cells("complete").count(), 38);
+
+    await cell(/^Business Case, Slot 1/).click();
+    await page.getByRole("button", { name: "Edit Executive Summary" }).click();
+    await page.getByLabel("Executive Summary, as text").fill("Two doctors, one desk.");
+    await picture("editing");
+    await page.getByRole("button", { name: "Keep the change 14 documents will be stale" }).click();
+    await page.getByRole("heading", { name: /^Version 3 edited by/ }).waitFor();
+    await page.getByText("Two doctors, one desk.").first().waitFor();
+
+    await page.keyboard.press("u");
+    await page.waitForURL(`**${session}`);
+    await page.getByText("14 documents stale.").waitFor();
+    assert.equal(await cells("stale").count(), 14);
+    await cell(/^Business Case, Slot 1, .*: edited, version 3$/).waitFor();
+    assert.ok(await page.getByRole("button", { name: /^Go on to Refinement/ }).isDisabled());
+    await picture("stale");
+    assert.deepEqual(await accessibilityFaults(page), []);
+
+    const calls = await turns();
+    await page.getByRole("button", { name: "Make them again 14 calls, nothing else" }).click();
+    await page.getByText("14 documents stale.").waitFor({ state: "detached", ...LATE });
+    await page.getByRole("heading", { name: "Review is done" }).waitFor(LATE);
+    assert.equal(await cells("stale").count(), 0);
+    assert.equal((await turns()) - calls, 14);
+  });
+
+  /** How many calls there have been. */
+  const turns = async () => {
+    const shown = await home.run(["dialectic", "status", path.basename(session), "--json"]);
+    return (JSON.parse(shown.stdout) as { data: { use: { turns: number } } }).data.use.turns;
+  };
+
+  test("remarks are settled, cost and files are shown, and all of it is exported", async () => {
+    await go(`${session}/remarks`);
+    await page.getByText("Name the clinic's two doctors.").waitFor();
+    await page.getByRole("button", { name: "Open again" }).click();
+    await page.getByRole("button", { name: "Defer", exact: true }).click();
+    await page.getByLabel("Why it is deferred").fill("Names come later.");
+    await page.keyboard.press("Enter");
+    await page.getByText("Names come later.").waitFor();
+    await page.locator(".dx-remark[data-state=deferred]").waitFor();
+    await picture("remarks");
+
+    await page.getByRole("tab", { name: "Cost" }).click();
+    await page.getByRole("row", { name: /^Proposal .*11 calls/ }).waitFor();
+    await picture("cost");
+
+    await page.getByRole("tab", { name: "Files" }).click();
+    await page.getByRole("button", { name: "Write a ZIP" }).click();
+    const place = page.locator(".dx-exported .mono").first();
+    await place.waitFor();
+    assert.ok(existsSync(await place.innerText()));
+    const coming = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download" }).click();
+    const archive = readFileSync(await (await coming).path());
+    assert.equal(archive.subarray(0, 2).toString(), "PK");
+    await picture("files");
+    assert.deepEqual(await accessibilityFaults(page), []);
+
+    await go("/dialectic/recipes");
+    await page.getByText("33 / 104 / 237 calls with 1 / 2 / 3 slots").waitFor();
+    await picture("recipes");
+    assert.deepEqual(await accessibilityFaults(page), []);
+  });
+
+  test("what is being written is shown as such, paused, taken up and cancelled", async () => {
+    await go(`/dialectic/${await start("endless/endless")}`);
+    await cells("working").waitFor(LATE);
+    await page.getByRole("tab", { name: /^Documents 4\/33/ }).waitFor(LATE);
+    await picture("working");
+    await page.getByRole("button", { name: /^Pause/ }).click();
+    await page.getByRole("heading", { name: "Paused: nothing new starts" }).waitFor();
+    await page.getByRole("button", { name: /^Resume/ }).click();
+    await page.getByRole("heading", { name: "Writing Proposal" }).waitFor();
+    await cells("working").click();
+    await page.getByText("Nothing has arrived yet.").waitFor();
+    await page.keyboard.press("u");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Cancel the dialectic" }).click();
+    await page.getByRole("heading", { name: "Cancelled", exact: true }).waitFor();
+  });
+
+  test("one that could not be had says why, and is tried again alone", async () => {
+    await go(`/dialectic/${await start("wandering/wandering")}`);
+    const again = page.getByRole("button", { name: "Try this one again" });
+    await again.waitFor(LATE);
+    assert.equal(await cells("held").count(), 1);
+    await picture("held");
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await again.click();
+    await page.getByText("Feature Specification tries again").waitFor();
+    await again.waitFor(LATE);
+  });
+
+  test("everything fits a phone, and can be read in the dark", async () => {
+    const code = await home.run(["open"]);
+    const phone = await visit(browser, code.stdout.trim(), {
+      width: 390,
+      height: 844,
+      colours: "dark",
+    });
+    const document = `${session}/document/thesis/business_case/s1`;
+    const addresses = [
+      "/dialectic",
+      session,
+      document,
+      `${document}?pane=ledger`,
+      `${document}?view=changes`,
+      `${session}/cost`,
+      `${session}/files`,
+      "/dialectic/recipes/software",
+    ];
+    for (const [n, address] of addresses.entries()) {
+      await phone.page.goto(new URL(address, server.url).href);
+      await phone.page.locator(".main h1").first().waitFor();
+      await settled(phone.page);
+      await picture(`390-${n}`, phone.page);
+      assert.equal(await phone.page.evaluate(IS_WIDE), false, `${address} sticks out`);
+      await phone.page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+      assert.deepEqual(await accessibilityFaults(phone.page, ["color-contrast"]), [], address);
+    }
+    assert.deepEqual(phone.complaints, []);
+    await phone.context.close();
+  });
+
+  test("the browser had nothing to complain about, and nothing was loaded from elsewhere", () => {
+    assert.deepEqual(visitor.complaints, []);
+    assert.deepEqual(visitor.foreign, []);
+  });
+});
