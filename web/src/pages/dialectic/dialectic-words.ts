@@ -156,3 +156,12 @@ export function sessionWords({
   if (state === "completed") return "finished";
   return state;
 }
+
+/** How a document is shown. */
+export const VIEWS = ["read", "changes", "data"] as const;
+export type View = (typeof VIEWS)[number];
+
+/** A version that stands may be changed; one that was replaced is only read. */
+export function isStanding({ state }: Pick<ShownDocument, "state">): boolean {
+  return state !== "superseded";
+}

@@ -13,9 +13,10 @@ import {
   type Placed,
   type ShownDocument,
   type Status,
+  isStanding,
+  type View,
 } from "./dialectic-words.ts";
 import { DocumentDiff } from "./document-diff.tsx";
-import { isStanding, type View } from "./document-page.tsx";
 import { DocumentSection } from "./document-section.tsx";
 import { EditForm } from "./edit-form.tsx";
 import { GrowingReply } from "./not-written.tsx";

@@ -22,7 +22,9 @@ export function DocumentNavigator({
 }) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
-    box.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    box.current
+      ?.querySelector(`a[href$="/${CSS.escape(place)}"]`)
+      ?.scrollIntoView({ block: "nearest" });
   }, [place]);
   return (
     <nav ref={box} className="pane dx-navigator" aria-label="Documents of this dialectic">

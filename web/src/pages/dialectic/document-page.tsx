@@ -5,21 +5,12 @@ import { PaneSwitch, usePanes } from "../../parts/pane-switch.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { useQueryField } from "../../router/place.ts";
-import {
-  findCell,
-  type Placed,
-  sessionAddress,
-  type ShownDocument,
-  type Status,
-} from "./dialectic-words.ts";
+import { findCell, type Placed, sessionAddress, type Status, VIEWS } from "./dialectic-words.ts";
 import { DocumentBody } from "./document-body.tsx";
 import { DocumentHead } from "./document-head.tsx";
 import { DocumentNavigator } from "./document-navigator.tsx";
 import { DocumentSide } from "./document-side.tsx";
 import { NotWritten } from "./not-written.tsx";
-
-export const VIEWS = ["read", "changes", "data"] as const;
-export type View = (typeof VIEWS)[number];
 
 const PANES = [
   { name: "text", label: "Document" },
@@ -108,9 +99,4 @@ function PlacedDocument({
       </div>
     </>
   );
-}
-
-/** A version that stands may be changed; one that was replaced is only read. */
-export function isStanding({ state }: Pick<ShownDocument, "state">): boolean {
-  return state !== "superseded";
 }

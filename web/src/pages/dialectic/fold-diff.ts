@@ -5,7 +5,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-export type DiffPiece =
+type DiffPiece =
   | ({ readonly kind: "line" } & DiffLine)
   | { readonly kind: "fold"; readonly lines: number };
 

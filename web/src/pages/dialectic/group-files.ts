@@ -1,6 +1,6 @@
 /** Files by the folder they lie in, in the order they came. */
 
-export interface FileGroup<File> {
+interface FileGroup<File> {
   readonly folder: string;
   readonly files: readonly (File & { readonly name: string })[];
 }

@@ -37,13 +37,12 @@ export function Matrix({ status }: { readonly status: Status }) {
             <tr>
               <th scope="col">Document</th>
               {slots.map(({ n, model }) => (
-                <th key={n} scope="col" title={model}>
+                <th key={n} scope="col" aria-label={`Slot ${n}, ${model}`} title={model}>
                   <span className="row">
                     <span className="who a s" aria-hidden="true">
                       {n}
                     </span>
                     <span className="cut">
-                      <span className="sr">Slot {n}, </span>
                       <Words text={shortModel(model)} />
                     </span>
                   </span>

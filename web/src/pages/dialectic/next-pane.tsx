@@ -171,7 +171,7 @@ function Slots({ status }: { readonly status: Status }) {
               spent.reduce((total, each) => total + pick(each), 0);
             return (
               <tr key={n}>
-                <th scope="row">
+                <th scope="row" aria-label={`Slot ${n}, ${model}`}>
                   <span className="row">
                     <span className="who a s" aria-hidden="true">
                       {n}
