@@ -52,7 +52,7 @@ const stream = run({
   timeout: TEST_TIMEOUT_MS,
 });
 stream.on("test:complete", ({ file, nesting, details }) => {
-  if (nesting !== 0 || file === undefined) return;
+  if (nesting !== 0 || !file?.endsWith(".test.ts")) return;
   secondsOf.set(file, Math.max(secondsOf.get(file) ?? 0, details.duration_ms / 1000));
 });
 stream.on("test:fail", () => {

@@ -14,7 +14,7 @@ import { findUser } from "../../kernel/store/users.ts";
 import type { Author, Hand, Vcs } from "../../kernel/vcs/vcs.ts";
 import { handTag } from "./session-plan.ts";
 import type { SessionState } from "./session-tables.ts";
-import { getSession, listSessionsOf, type Session, seesSession } from "./sessions.ts";
+import { getSession, listSessions, listSessionsOf, type Session, seesSession } from "./sessions.ts";
 
 /** What only the app can give. */
 export interface SessionPorts {
@@ -47,6 +47,32 @@ export async function openDesk(
   return { kernel, caller, vcs: await ports.openVcs(folder), projectId };
 }
 
+/**
+ * The same for whoever goes on with something: where the workspace lies in no repository, it is that of the newest
+ * session the caller began, of these states.
+ */
+export async function openDeskAgain(
+  ports: SessionPorts,
+  { kernel, caller }: Pick<Desk, "kernel" | "caller">,
+  project: string | undefined,
+  states?: readonly SessionState[],
+): Promise<Desk & { readonly projectId: string | undefined }> {
+  try {
+    return await openDesk(ports, { kernel, caller }, project);
+  } catch (error) {
+    const isElsewhere = error instanceof ProductError && error.code === "vcs_none";
+    if (project !== undefined || !isElsewhere) throw error;
+    const { userId: startedBy } = caller;
+    const { items } = await kernel.store.read(() =>
+      listSessions({ viewer: caller, startedBy, states, limit: 1 }),
+    );
+    const [newest] = items;
+    if (newest === undefined) throw error;
+    const vcs = await ports.openVcs(newest.repository);
+    return { kernel, caller, vcs, projectId: newest.projectId };
+  }
+}
+
 /** The session that is named; without a name the only one of these states in the repository. To work on it. */
 export async function openSession(
   ports: SessionPorts,
@@ -69,7 +95,7 @@ async function findOpen(
     const session = await kernel.store.read(() => getNamed(given, caller));
     return { kernel, caller, session, vcs: await ports.openVcs(session.repository) };
   }
-  const desk = await openDesk(ports, { kernel, caller }, project);
+  const desk = await openDeskAgain(ports, { kernel, caller }, project, states);
   const found = await kernel.store.read(() => listSessionsOf(desk.vcs.root, states, caller));
   const [session, another] = found;
   if (session === undefined) throw noneHere(desk.vcs.root);

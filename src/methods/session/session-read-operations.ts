@@ -8,7 +8,7 @@ import { resolveOptional, resolveProject } from "../../kernel/operation/resolve-
 import { cannotLook, checkAll, checkSession } from "./check/check-sessions.ts";
 import { renderChecked } from "./check/check-view.ts";
 import { readReportText } from "./read-report.ts";
-import { getNamed, openDesk, type SessionPorts } from "./session-desk.ts";
+import { getNamed, openDeskAgain, type SessionPorts } from "./session-desk.ts";
 import { readLog } from "./session-log.ts";
 import { sessionField } from "./session-operations.ts";
 import { toDetail, toHeads } from "./session-output.ts";
@@ -103,7 +103,7 @@ export function sessionReadOperations(ports: SessionPorts): readonly Operation[]
       mcp: "full",
     },
     run: async (context, { project: given, limit }) => {
-      const desk = await openDesk(ports, context, given);
+      const desk = await openDeskAgain(ports, context, given);
       return readLog(desk, limit);
     },
   });
@@ -141,7 +141,7 @@ export function sessionReadOperations(ports: SessionPorts): readonly Operation[]
           given === undefined ? undefined : await kernel.store.read(() => getNamed(given, caller));
         const desk =
           named === undefined
-            ? await openDesk(ports, context, about)
+            ? await openDeskAgain(ports, context, about)
             : {
                 kernel,
                 caller,

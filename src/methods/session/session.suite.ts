@@ -8,7 +8,15 @@ import type { VcsKind } from "../../kernel/vcs/vcs.ts";
 import { describeChecks } from "./check/check.suite.ts";
 import { describeHostile } from "./session-hostile.suite.ts";
 import { describeTogether } from "./session-together.suite.ts";
-import { codeOf, type SessionWorld, seenState, sessionWorld } from "./session-world.suite.ts";
+import type { z } from "zod";
+import type { checkedSessions } from "./session-shape.ts";
+import {
+  ADMIN,
+  codeOf,
+  type SessionWorld,
+  seenState,
+  sessionWorld,
+} from "./session-world.suite.ts";
 
 export function describeSessions(kind: VcsKind): void {
   const skip = missingProgram(kind) ?? false;
@@ -258,6 +266,28 @@ function describeRefusals(kind: VcsKind): void {
       const { session } = await world.finish("Only the report is new");
       assert.deepEqual([session.mode, session.scope], ["none", "no-files"]);
       assert.deepEqual(await world.breaches(), []);
+    });
+
+    test("where the workspace lies in no repository, who began a session goes on with it unnamed; nobody else does", async () => {
+      const { repository, call } = world;
+      const { session } = await world.start();
+      repository.write("unnamed", "unnamed\n");
+      const other = { ...ADMIN, userId: "other" };
+
+      assert.equal(await codeOf(call("session.intent", { what: "Mine" }, other)), "vcs_none");
+      await call("session.intent", { what: "Go on unnamed" });
+      await call("session.finish", { summary: "Went on unnamed" });
+
+      const checked = (await call("session.check")) as z.output<typeof checkedSessions>;
+      assert.deepEqual([checked.repository, checked.breaches], [repository.root, 0]);
+      assert.deepEqual(
+        checked.sessions.map(({ sessionId }) => sessionId),
+        [session.id],
+      );
+      assert.equal(
+        await codeOf(call("session.start", { prompt: "x", interpretation: "y" })),
+        "vcs_none",
+      );
     });
 
     test("an intent is refused when nothing changed, when it says too much, or when a path did not change", async () => {

@@ -205,12 +205,13 @@ export interface SessionFilter extends PageRequest {
   readonly viewer: Viewer;
   readonly repository?: string | undefined;
   readonly projectId?: string | undefined;
+  readonly startedBy?: string | undefined;
   readonly states?: readonly SessionState[] | undefined;
 }
 
 export function* listSessions(filter: SessionFilter): DatabaseWork<Page<Session>> {
   const plan = planPage(filter);
-  const { viewer, repository, projectId, states } = filter;
+  const { viewer, repository, projectId, startedBy, states } = filter;
   let select = sessionDb
     .selectFrom("session")
     .selectAll()
@@ -221,6 +222,7 @@ export function* listSessions(filter: SessionFilter): DatabaseWork<Page<Session>
     .limit(plan.limit + 1);
   if (repository !== undefined) select = select.where("repository", "=", repository);
   if (projectId !== undefined) select = select.where("project_id", "=", projectId);
+  if (startedBy !== undefined) select = select.where("started_by", "=", startedBy);
   if (states !== undefined) select = select.where("state", "in", [...states]);
   const place = (row: SessionTable) => ({ at: row.created_at, id: row.id });
   return toPage(yield* query(select), plan, place, toSession);
