@@ -48,6 +48,22 @@ test("a prompt with a heading for the request is about what was asked", () => {
   assert.deepEqual(about(`## Request\nHelp!${rest}`).names, ["this work"]);
 });
 
+test("a prompt that quotes what was asked is about that, not about who said it", () => {
+  const { names } = about(
+    '- p1 “The study”: pending\n- `u1` is the raw initial prompt of the person you work for:\n<untrusted-ab from="the person you work for">Find out why our nightly import of sales figures takes four hours</untrusted-ab>',
+  );
+
+  assert.deepEqual(names, ["the nightly import", "the part about sales figures"]);
+});
+
+test("sentences are no names", () => {
+  const { names } = about(
+    "- p1 “The study”: pending\n- Who decides about cost when both of them disagree?\nObjective: Reach a point where the report can be written without waiting.",
+  );
+
+  assert.deepEqual(names, ["The study"]);
+});
+
 test("ids of several kinds are found", () => {
   const ids = about(
     "See p3, v12, F2, task-104, ABC-7 and 0198c0de-0000-7000-8000-000000000001.",

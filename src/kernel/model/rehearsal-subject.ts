@@ -19,6 +19,8 @@ const BEGINNING = 3_000;
 const END = 1_000;
 const MOST_NAMES = 12;
 const MOST_IDS = 40;
+/** What is longer is a sentence, not the name of something. */
+const MOST_WORDS = 6;
 
 export function subjectOf(messages: readonly ModelMessage[]): Subject {
   const asked = messages.filter(({ role }) => role === "user");
@@ -54,9 +56,10 @@ function quotesIn(text: string): readonly string[] {
   return found;
 }
 
-function namesIn(text: string): [string, ...string[]] {
-  const request = requestIn(text);
+function namesIn(whole: string): [string, ...string[]] {
+  const request = requestIn(whole);
   if (request !== undefined) return thingsIn(request);
+  const text = withoutTags(whole);
   const labelled: string[] = [];
   const headings: string[] = [];
   const others: string[] = [];
@@ -74,12 +77,17 @@ function namesIn(text: string): [string, ...string[]] {
   const readLine = (line: string, first: number) => {
     if (first === HASH) return headings.push(line.replace(HEADING, ""));
     const colon = line.indexOf(":");
-    if (colon > 2 && colon < 28 && LABEL.test(line)) return labelled.push(line.slice(colon + 1));
+    if (colon > 2 && colon < 28 && LABEL.test(line)) {
+      const label = line.slice(colon + 1).trim();
+      return label.endsWith(".") && isSentence(label) ? undefined : labelled.push(label);
+    }
     const isItem = first === DASH || first === STAR || (first >= 48 && first <= 57);
-    const item = isItem ? ITEM.exec(line)?.[1] : undefined;
-    if (item) return others.push(item);
+    const item = isItem && !line.endsWith(":") ? ITEM.exec(line)?.[1] : undefined;
+    if (item && !isSentence(item)) return others.push(item);
     if (line.includes('"') || line.includes("“")) {
-      for (const [, quoted = ""] of line.matchAll(QUOTED)) others.push(quoted);
+      for (const [, quoted = ""] of line.matchAll(QUOTED)) {
+        if (!isSentence(quoted)) others.push(quoted);
+      }
     }
     return undefined;
   };
@@ -101,23 +109,32 @@ function namesIn(text: string): [string, ...string[]] {
 }
 
 const REQUEST = /^#{1,3} +(?:(?:the|your|original|user) +){0,3}request *$/im;
+const QUOTED_REQUEST =
+  /(?:initial prompt|request|own words)[^\n<]{0,80}:\n?<untrusted-([0-9a-f]+)[^>]*>([^]{1,3000}?)<\/untrusted-\1>/i;
+const WHOLE = 40_000;
 const LEADS_IN =
   /^(?:a|an|the|our|my|their|its|his|her|no|one|two|three|any|every|each|of|for|with|without|in|on|about|against|between|into|from|by|at|via|per|\d[\d.,]*)$/i;
 const NO_PART_OF_A_NAME =
-  /^(?:and|or|but|nor|to|as|if|so|than|then|that|this|these|those|which|who|whose|what|when|where|while|is|are|was|were|be|been|has|have|had|can|could|may|must|will|would|should|do|does|did|not|we|you|they|it|he|she|us|them|there|here|just|more|most|less|also|only|very|all|both|such|own|now|today|before|after|since|whether|how|why)$/i;
+  /^(?:and|or|but|nor|to|as|if|so|than|then|that|this|these|those|which|who|whose|what|when|where|while|is|are|was|were|be|been|has|have|had|can|could|may|must|will|would|should|do|does|did|not|we|you|they|it|he|she|us|them|there|here|just|more|most|less|also|only|very|all|both|such|own|now|today|before|after|since|whether|how|why|takes?|needs?|runs?|works?|gets?|makes?|goes|costs?|keeps?|seems?|became|becomes?)$/i;
 const TIME =
   /^(?:second|minute|hour|day|week|month|quarter|term|year|euro|dollar|percent|time|lot|way|kind)s?$/i;
 const PLACE_LEAD = /^(?:in|at|from)$/i;
 const MOST_ASKED = 8;
 
-/** Where a prompt has a heading for what was asked, it is about that and not about its other headings. */
+/** Where a prompt has a heading for what was asked, or quotes it as such, it is about that and nothing else. */
 function requestIn(text: string): string | undefined {
+  const [, , quoted] = QUOTED_REQUEST.exec(text.slice(0, WHOLE)) ?? [];
+  if (quoted !== undefined) return quoted;
   const heading = REQUEST.exec(text.slice(0, BEGINNING));
   if (heading === null) return undefined;
   const start = heading.index + heading[0].length;
   const rest = text.slice(start, start + BEGINNING);
   const end = rest.search(/^#/m);
-  return (end === -1 ? rest : rest.slice(0, end)).replaceAll(/<[^<>]*>/g, " ");
+  return withoutTags(end === -1 ? rest : rest.slice(0, end));
+}
+
+function withoutTags(text: string): string {
+  return text.replaceAll(/<[^<>]{0,200}>/g, " ");
 }
 
 /** Things are told by what leads in to them: an article, a number, a preposition. What is named often comes first. */
@@ -174,6 +191,10 @@ const QUOTED = /["“]([A-Z][^"“”\n]{3,60}|[^"“”\n:{}<>\\]{3,24} [^"“�
 /** Words of prompts about prompts, not about the matter. */
 const FORMALITIES =
   /^(?:(?:open|active|other|related|recent|key|current|latest|your|the)\s+(?:tasks?|decisions?|highlights?|questions?|steps?|context|state|products?|messages?|conversations?|activity).*|status|summary|output|next actions?|metadata|instructions?|rules?|context|constraints?|inputs?|background|(?:output |response |reply )?format|examples?|fields|answer|task|tasks|role|identity|notes?|return contract|(?:your )?request|intent(?: \+ request)?|contract|(?:task|agent) (?:context|instructions?)|none|answer (?:with|in) .*|put your own .*|write every .*)$/i;
+
+function isSentence(text: string): boolean {
+  return text.trim().split(" ").length > MOST_WORDS;
+}
 
 /** A phrase that can stand in a sentence, or nothing. */
 function asName(found: string): string | undefined {

@@ -20,15 +20,32 @@ export function countsOf(draft: Draft, from: number, to: number): string {
     list.filter(({ round }) => round >= from && round <= to);
   const actions = within(draft.list("actions"));
   const verdicts = within(draft.list("inspections"));
-  const counts: readonly (readonly [number, string])[] = [
-    [within(draft.list("versions")).length, "versions written"],
-    [actions.filter(({ action }) => action === "add").length, "products added"],
-    [actions.filter(({ action }) => action === "accept").length, "accepted"],
-    [actions.filter(({ action }) => action === "reject").length, "sent back"],
-    [within(draft.list("collabs")).length, "comments"],
-    [verdicts.filter(({ verdict }) => verdict !== "approved").length, "inspections not approved"],
-    [within(draft.list("refusals")).length, "items refused"],
-  ];
-  const told = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const told = [
+    counted(within(draft.list("versions")), "version written", "versions written"),
+    counted(
+      actions.filter(({ action }) => action === "add"),
+      "product added",
+      "products added",
+    ),
+    counted(
+      actions.filter(({ action }) => action === "accept"),
+      "accepted",
+    ),
+    counted(
+      actions.filter(({ action }) => action === "reject"),
+      "sent back",
+    ),
+    counted(within(draft.list("collabs")), "comment", "comments"),
+    counted(
+      verdicts.filter(({ verdict }) => verdict !== "approved"),
+      "inspection not approved",
+      "inspections not approved",
+    ),
+    counted(within(draft.list("refusals")), "item refused", "items refused"),
+  ].filter((line) => line !== undefined);
   return told.length === 0 ? "nothing changed" : told.join(", ");
+}
+
+function counted(list: readonly unknown[], one: string, many = one): string | undefined {
+  return list.length === 0 ? undefined : `${list.length} ${list.length === 1 ? one : many}`;
 }
