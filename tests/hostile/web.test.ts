@@ -71,7 +71,7 @@ describe("hostile texts in the browser", () => {
   let server: Server;
   let visitor: Visit;
   let page: Page;
-  const made: Made = { things: [], conversations: [], workflows: [], runs: [] };
+  const made: Made = { things: [], conversations: [], workflows: [], runs: [], dialectics: [] };
 
   const call: Call = async (name, input) => {
     const response = await fetch(new URL(`/api/v1/${name.replace(".", "/")}`, server.url), {
@@ -188,6 +188,18 @@ describe("hostile texts in the browser", () => {
     assert.ok(read.includes("<svg/onload=globalThis.__owned=1>"), "prompts and replies were read");
   });
 
+  test("as what a dialectic is asked, what is said about its documents and what is written into them", async () => {
+    for (const id of made.dialectics)
+      for (const tab of ["", "/remarks", "/cost", "/files"]) await go(`/dialectic/${id}${tab}`);
+    const [id] = made.dialectics;
+    for (const view of ["", "?view=changes", "?view=data", "?pane=ledger"])
+      await go(`/dialectic/${id}/document/thesis/business_case/s1${view}`);
+    await go(`/dialectic/${id}/document/thesis/business_case/s1`);
+    assertShown(await textOf(".dx-said"), CHUNKS[3] ?? [], "remarks");
+    await go(`/dialectic/${id}/remarks`);
+    assertShown(await textOf(".dx-said"), CHUNKS[3] ?? [], "all remarks");
+  });
+
   test("on every page of the navigation, in the palette, and as an address", async () => {
     const pages = await pageAddresses(page);
     assert.ok(pages.length >= 7, pages.join(" "));
@@ -228,6 +240,7 @@ interface Made {
   readonly conversations: string[];
   readonly workflows: { readonly id: string; readonly labels: readonly string[] }[];
   readonly runs: string[];
+  readonly dialectics: string[];
 }
 
 interface Thing {
@@ -242,6 +255,7 @@ interface Answer {
   readonly runId?: string;
   readonly packetId?: string;
   readonly name?: string;
+  readonly state?: string;
   readonly items?: readonly { readonly id: string; readonly status?: string }[];
 }
 
@@ -259,6 +273,26 @@ function rehearse(folder: string): void {
   writeFileSync(path.join(place, "config.json"), JSON.stringify(config));
   const reply = CHUNKS.flat().join("\n\n");
   writeFileSync(path.join(folder, "drill.json"), JSON.stringify({ default: { reply } }));
+}
+
+/** One whose models behave, argued with in hostile words; one whose model answers with nothing else. */
+async function argue(call: Call, made: Made): Promise<void> {
+  const [request = [], title = [], , remarks = [], written = []] = CHUNKS;
+  for (const model of ["rehearsal/rehearsal", "drill/drill"]) {
+    const given = { request: request.join("\n\n"), title: oneLine(title[0] ?? ""), model: [model] };
+    const { runId = "" } = (await call("dialectic.start", given)) ?? {};
+    let state = "";
+    while (!["waiting", "held"].includes(state))
+      state = (await call("dialectic.status", { runId }))?.state ?? "gone";
+    made.dialectics.push(runId);
+  }
+  const [session] = made.dialectics;
+  const document = "thesis/business_case/s1";
+  for (const text of remarks)
+    assert.ok(await call("dialectic.feedback", { session, document, text }), text);
+  const text = written.join("\n\n");
+  const section = "executive_summary";
+  assert.ok(await call("dialectic.edit", { session, document, section, text }));
 }
 
 async function furnish(call: Call, made: Made): Promise<void> {
@@ -317,6 +351,7 @@ async function furnish(call: Call, made: Made): Promise<void> {
     const draft = await call("workflow.create", { name: `Draft ${n}`, source, draft: true });
     if (draft?.id !== undefined && n % 4 === 0) made.workflows.push({ id: draft.id, labels: [] });
   }
+  await argue(call, made);
   const packet = await call("packet.compile", {
     originType: "project",
     originId: project.id,

@@ -1,18 +1,22 @@
-/** `SCREENS=1` takes the pictures in docs/screens anew: every page, in light and in dark, with the sample and its run. */
+/**
+ * `SCREENS=1` takes the pictures in docs/screens anew: every page, in light and in dark, with the sample and its run;
+ * `SCREENS=/tasks` only those whose address begins so.
+ */
 
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { scratchFolder } from "../scratch/program.ts";
+import { type ScratchFolder, scratchFolder } from "../scratch/program.ts";
 import { openBrowser, pageAddresses, visit } from "./browser.ts";
 import { settled } from "./settled.ts";
 
 const FOLDER = path.join(import.meta.dirname, "..", "..", "docs", "screens");
 const LARGEST = 60_000;
+const { SCREENS } = process.env;
 
-test("pictures of every page", { skip: process.env["SCREENS"] !== "1" }, async (t) => {
+test("pictures of every page", { skip: SCREENS === undefined }, async (t) => {
   mkdirSync(FOLDER, { recursive: true });
   const home = scratchFolder();
   const [browser, server] = await Promise.all([openBrowser(), home.serve()]);
@@ -35,6 +39,7 @@ test("pictures of every page", { skip: process.env["SCREENS"] !== "1" }, async (
   ]);
   const exchanges = await home.run(["exchange", "list", run.replace("/runs/", ""), "--json"]);
   const exchange = /"id":"([^"]+)"/.exec(exchanges.stdout)?.[1] ?? "";
+  const dialectic = await argued(home);
   const pages = await pageAddresses(first.page);
   for (const colours of ["light", "dark"] as const) {
     const code = await home.run(["open"]);
@@ -51,7 +56,9 @@ test("pictures of every page", { skip: process.env["SCREENS"] !== "1" }, async (
       "/packets/new?pane=preview",
       "/settings/people",
       "/settings/care",
-    ];
+      dialectic,
+      `${dialectic}/document/thesis/business_case/s1`,
+    ].filter((address) => SCREENS === "1" || address.startsWith(SCREENS ?? ""));
     for (const address of addresses) {
       await page.goto(new URL(address, server.url).href);
       await page.locator(".main h1, .main .empty").first().waitFor();
@@ -64,6 +71,23 @@ test("pictures of every page", { skip: process.env["SCREENS"] !== "1" }, async (
   }
   assert.ok(pages.length >= 8);
 });
+
+/** Through two of its stages, with something said and something changed. */
+async function argued(home: ScratchFolder): Promise<string> {
+  const words = "A booking system for a small clinic: patients book by phone or page, two doctors.";
+  const model = ["--model", "rehearsal/rehearsal"];
+  await home.run(["dialectic", "start", words, ...model, ...model, "--follow"]);
+  await home.run(["dialectic", "next", "--follow"]);
+  const document = "thesis/business_case/s1";
+  const remark = ["--section", "executive_summary", "--text", "Name the two doctors."];
+  await home.run(["dialectic", "feedback", "--document", document, ...remark]);
+  await home.run(
+    ["dialectic", "edit", "thesis/technical_approach/s2", "--section", "architecture"],
+    "Phone first.",
+  );
+  const { stdout } = await home.run(["dialectic", "status", "--json"]);
+  return `/dialectic/${(JSON.parse(stdout) as { data: { runId: string } }).data.runId}`;
+}
 
 /** As good as fits. */
 async function takePicture(page: Page): Promise<Buffer> {
@@ -80,5 +104,6 @@ function nameOf(address: string): string {
   const [, page = "", detail] = address.split("/");
   if (page === "") return "home";
   if (detail === undefined) return page;
+  if (address.includes("/document/")) return `${page}-document`;
   return page === "settings" ? `${page}-${detail}` : `${page}-one`;
 }

@@ -103,7 +103,11 @@ function Exports({ status }: { readonly status: Status }) {
     setLoading(true);
     try {
       const address = `/api/archives/dialectic?session=${encodeURIComponent(status.runId)}`;
-      const response = await request(address, { method: "POST" });
+      const response = await request(address, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: "{}",
+      });
       saveFile(`dialectic-${status.runId}.zip`, await response.blob());
     } catch (error) {
       reportProblem(error);
