@@ -208,7 +208,7 @@ describe("the dialectic", () => {
     await picture("files");
     assert.deepEqual(await accessibilityFaults(page), []);
 
-    await go("/dialectic/recipes");
+    await go("/dialectic/recipes/software");
     await page.getByText("33 / 104 / 237 calls with 1 / 2 / 3 slots").waitFor();
     await picture("recipes");
     assert.deepEqual(await accessibilityFaults(page), []);
