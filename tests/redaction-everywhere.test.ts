@@ -30,6 +30,7 @@ import { deleteRedaction, insertRedaction } from "../src/kernel/store/redactions
 import { withSnapshot } from "../src/kernel/store/snapshot.ts";
 import { listTableShapes, walkTable } from "../src/kernel/store/table-shapes.ts";
 import { insertTask } from "../src/kernel/store/tasks.ts";
+import { insertSession } from "../src/methods/session/sessions.ts";
 import { builtInLibrary, type ScratchKernel, scratchKernel } from "./scratch/scratch-kernel.ts";
 
 const NOW = Date.UTC(2026, 10, 18, 12);
@@ -87,7 +88,7 @@ const SCRIPT = {
       step: "digest",
       reply: { summary: parrot.join("; "), lines: [{ sentence: parrot[0], refs: ["t1"] }] },
     },
-    { step: "*", reply: { answer: parrot.join("; ") } },
+    { step: "answer", reply: { answer: parrot.join("; ") } },
   ],
 };
 
@@ -119,7 +120,7 @@ function forbiddenBy({ kind, talk, said }: Wish): readonly string[] {
 }
 
 /** More by `REDACTION_RUNS=500`. */
-const RUNS = Number(process.env["REDACTION_RUNS"] ?? 20);
+const RUNS = Number(process.env["REDACTION_RUNS"] ?? 8);
 
 for (const dialect of ["sqlite", "postgres"] as const)
   describe(`what is redacted, on ${dialect}`, () => {
@@ -229,6 +230,15 @@ for (const dialect of ["sqlite", "postgres"] as const)
         "harvest.show",
         "highlight.list",
         "packet.show",
+        "dialectic.list",
+        "dialectic.status",
+        "dialectic.show",
+        "dialectic.remarks",
+        "team.status",
+        "team.report",
+        "team.envelope",
+        "session.list",
+        "session.show",
       ]) {
         assert.ok(names.includes(name), `${name} was expected to tell it: ${names.join(", ")}`);
       }
@@ -241,11 +251,23 @@ for (const dialect of ["sqlite", "postgres"] as const)
 
       const purged = await call<Record<string, number>>("redaction.purge", { project: "p" });
 
-      for (const table of ["answer", "artifact", "event", "exchange", "packet", "run"]) {
+      for (const table of [
+        "answer",
+        "artifact",
+        "dialectic_artifact",
+        "dialectic_feedback",
+        "dialectic_session",
+        "event",
+        "exchange",
+        "packet",
+        "run",
+        "team_run",
+      ]) {
         assert.ok(before.includes(table), `${table} held nothing beforehand: ${before.join(", ")}`);
       }
-      // Thoughts and messages are masked when they are shown, and come back when the redaction is lifted.
-      const own = ["decision", "highlight", "message", "task", "search_document"];
+      // Thoughts, messages and prompts of sessions are masked when they are shown, and come back when the redaction is
+      // lifted.
+      const own = ["decision", "highlight", "message", "task", "search_document", "session"];
       const left = (await tablesWith(secret)).filter((table) => !own.includes(table));
       assert.deepEqual(left, [], JSON.stringify(purged));
       assert.ok((purged["runs"] ?? 0) > 0 && purged["open"] === 0, JSON.stringify(purged));
@@ -327,12 +349,14 @@ for (const dialect of ["sqlite", "postgres"] as const)
       });
       const digest = await call<{ digestId: string }>("digest.make", { project: "p", since: "7d" });
       await call("ask.answer", { request: `Tell me of ${parrot.join(", ")}`, project: "p" });
+      const dialectic = await argue();
+      const team = await workTogether();
       const listOf = async (name: string, input: object = {}) =>
         (await call<{ items: readonly { id: string }[] }>(name, input)).items.map(({ id }) => id);
       const runs = await listOf("run.list");
       const exchanges = (
         await Promise.all(runs.map((runId) => listOf("exchange.list", { runId })))
-      ).flat();
+      ).flatMap((ids) => ids.slice(0, 2));
       const each = (name: string, field: string, ids: readonly string[]) =>
         ids.map((id) => [name, { [field]: id }] as const);
       return [
@@ -352,7 +376,76 @@ for (const dialect of ["sqlite", "postgres"] as const)
         ...each("task.show", "taskId", await listOf("task.list")),
         ...each("decision.show", "decisionId", await listOf("decision.list")),
         ...each("highlight.show", "highlightId", await listOf("highlight.list")),
+        ...dialectic,
+        ...team,
+        ["session.list", {}],
+        ["session.show", { session: SESSION }],
       ];
+    }
+
+    /** A dialectic that was asked for, commented on and edited in the words of the conversations. */
+    async function argue(): Promise<readonly (readonly [string, object])[]> {
+      const document = "thesis/business_case/s1";
+      const { runId: session } = await call<{ runId: string }>("dialectic.start", {
+        request: `A guide to the shore: ${parrot.join("; ")}`,
+        model: ["rehearsal/rehearsal"],
+        project: "p",
+      });
+      await until(async () => {
+        const { status, state, reason } = await call("dialectic.status", { session });
+        assert.notEqual(state, "held", JSON.stringify(reason));
+        return status === "thesis_completed";
+      });
+      const text = parrot.join("; ");
+      await call("dialectic.feedback", { session, document, section: "threats", text });
+      await call("dialectic.edit", { session, document, section: "executive_summary", text });
+      await call("dialectic.cancel", { session });
+      return [
+        ["dialectic.list", {}],
+        ["dialectic.list", { project: "p" }],
+        ["dialectic.status", { session }],
+        ["dialectic.show", { session, document, diff: true }],
+        ["dialectic.show", { session, document: "thesis/feature_spec/s1" }],
+        ["dialectic.remarks", { session }],
+        ["dialectic.tree", { session }],
+        ["dialectic.estimate", { session }],
+      ];
+    }
+
+    /** A team that was given the words of the conversations, and that a person told more of them. */
+    async function workTogether(): Promise<readonly (readonly [string, object])[]> {
+      const { teams } = await call<{ teams: readonly { name: string }[] }>("team.list");
+      const { runId } = await call<{ runId: string }>("team.start", {
+        team: teams[0]?.name,
+        prompt: `A guide to the shore: ${parrot.join("; ")}`,
+        rounds: 1,
+        model: "rehearsal/rehearsal",
+        project: "p",
+      });
+      await until(async () => {
+        const { run } = await call<{ run: { state: string } }>("run.show", { runId });
+        assert.notEqual(run.state, "held");
+        return run.state === "completed";
+      });
+      const { envelopes } = await call<{ envelopes: readonly { hash: string }[] }>(
+        "team.envelope",
+        { runId },
+      );
+      return [
+        ["team.runs", {}],
+        ["team.status", { runId }],
+        ["team.tree", { runId }],
+        ["team.report", { runId }],
+        ["team.envelope", { runId, hash: envelopes[0]?.hash }],
+      ];
+    }
+
+    async function until(isSo: () => Promise<boolean>): Promise<void> {
+      for (let tries = 0; tries < 5_000; tries += 1) {
+        if (await isSo()) return;
+        await clock.sleep(20);
+      }
+      assert.fail("it never came to that");
     }
 
     /** New prompts of what is there now, and texts that leave the house. */
@@ -375,6 +468,8 @@ for (const dialect of ["sqlite", "postgres"] as const)
       ];
     }
   });
+
+const SESSION = "0199a000-0004-7000-8000-000000000000";
 
 const LISTS = [
   "run.list",
@@ -409,6 +504,23 @@ function messageOf(talk: number, said: number): string {
 
 function* furnish() {
   yield* insertProject({ id: "p", name: "Shore", ownerId: "operator" }, act);
+  yield* insertSession(
+    {
+      id: SESSION,
+      projectId: "p",
+      repository: "/nowhere",
+      vcs: "git",
+      prompt: `Write down that ${parrot.join("; ")}.`,
+      interpretation: parrot.join("; "),
+      strategy: "As it is.",
+      constraints: [],
+      author: { name: "Mara", email: "mara@example.org" },
+      base: { changeId: "0", commitId: "0", operation: "0" },
+      reliesOn: undefined,
+      subject: undefined,
+    },
+    act,
+  );
   for (let talk = 0; talk < TALKS; talk += 1) {
     yield* insertConversation(
       {

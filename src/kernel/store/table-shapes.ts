@@ -1,5 +1,6 @@
 /** What tables there are, also those of methods this folder knows nothing of, and how to walk through them. */
 
+import { type DatabaseWork, runSql } from "./database-work.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { sqlText } from "./sql-text.ts";
 
@@ -14,11 +15,21 @@ export type Row = Readonly<Record<string, string | number | null>>;
 
 /** By name; without the search index, which is made again from the rest. */
 export async function listTableShapes(snapshot: Snapshot): Promise<readonly TableShape[]> {
-  const columns = await snapshot.rows<{
-    table_name: string;
-    column_name: string;
-    key_position: number;
-  }>(LIST_COLUMNS);
+  return shapesOf(await snapshot.rows<ColumnRow>(LIST_COLUMNS));
+}
+
+/** The same within a transaction. */
+export function* readTableShapes(): DatabaseWork<readonly TableShape[]> {
+  return shapesOf(yield* runSql<ColumnRow>(LIST_COLUMNS, []));
+}
+
+interface ColumnRow {
+  readonly table_name: string;
+  readonly column_name: string;
+  readonly key_position: number;
+}
+
+function shapesOf(columns: readonly ColumnRow[]): readonly TableShape[] {
   const tables = Map.groupBy(columns, ({ table_name }) => table_name);
   return [...tables]
     .map(([name, found]) => ({

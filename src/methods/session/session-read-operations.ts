@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
 import { orderField, pageFields, projectField } from "../../kernel/operation/operation-fields.ts";
+import { withoutRedactedPassages } from "../../kernel/operation/redacted-view.ts";
 import { rendering } from "../../kernel/operation/rendering.ts";
 import { resolveOptional, resolveProject } from "../../kernel/operation/resolve-names.ts";
 import { cannotLook, checkAll, checkSession } from "./check/check-sessions.ts";
@@ -49,7 +50,8 @@ export function sessionReadOperations(ports: SessionPorts): readonly Operation[]
           projectId: yield* resolveOptional(given, (text) => resolveProject(text, caller)),
           states: state,
         });
-        return { items: [...(yield* toHeads(items))], nextCursor, asOf: kernel.clock.now() };
+        const heads = yield* withoutRedactedPassages(yield* toHeads(items), undefined);
+        return { items: [...heads], nextCursor, asOf: kernel.clock.now() };
       }),
   });
 
@@ -83,7 +85,10 @@ export function sessionReadOperations(ports: SessionPorts): readonly Operation[]
       );
       const detail = await kernel.store.read(() => toDetail(session));
       const text = report ? await readReportText(ports, session) : undefined;
-      return { ...detail, report: text, asOf: kernel.clock.now() };
+      const shown = await kernel.store.read(() =>
+        withoutRedactedPassages({ ...detail, report: text }, session.projectId ?? undefined),
+      );
+      return { ...shown, asOf: kernel.clock.now() };
     },
   });
 
@@ -104,7 +109,8 @@ export function sessionReadOperations(ports: SessionPorts): readonly Operation[]
     },
     run: async (context, { project: given, limit }) => {
       const desk = await openDeskAgain(ports, context, given);
-      return readLog(desk, limit);
+      const entries = await readLog(desk, limit);
+      return context.kernel.store.read(() => withoutRedactedPassages(entries, undefined));
     },
   });
 

@@ -29,6 +29,7 @@ import { harvests } from "../harvest/harvest-tables.ts";
 import { seesHarvest } from "../harvest/harvests.ts";
 import { packets } from "../packet/packet-tables.ts";
 import { seesPacket } from "../packet/packets.ts";
+import { findRunsHolding, listRunTables } from "./run-tables.ts";
 
 export const HOLDING_KINDS = ["packet", "harvest", "artifact", "exchange", "run"] as const;
 export type HoldingKind = (typeof HOLDING_KINDS)[number];
@@ -202,9 +203,16 @@ function* readRuns(request: PageRequest): DatabaseWork<HoldingPage> {
       .orderBy("run.id")
       .limit(PAGE),
   );
+  const holding = yield* findRunsHolding(
+    yield* listRunTables(),
+    rows.map(({ id }) => id),
+    (text) => holdsPassage(text.replaceAll(/\\[nrt]/g, " ")),
+  );
   const holdings = rows
-    .filter(({ title, reason, input, result, data }) =>
-      [title, reason, input, result, data].some((text) => text !== null && holdsPassage(text)),
+    .filter(
+      ({ id, title, reason, input, result, data }) =>
+        holding.has(id) ||
+        [title, reason, input, result, data].some((text) => text !== null && holdsPassage(text)),
     )
     .map(({ id, created_at, state }) => ({
       kind: "run" as const,

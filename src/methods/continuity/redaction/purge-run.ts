@@ -1,6 +1,6 @@
 /**
- * Takes redacted passages out of what the engine keeps of a run that has ended: its title, input and result, its jobs,
- * what it asked people, what followed from replies. Events keep their time, kind and hash; one that holds a passage
+ * Takes redacted passages out of what is kept of a run that has ended: its title, input and result, its jobs, what it
+ * asked people, what followed from replies, and what its method keeps in tables of its own. Events keep their time, kind and hash; one that holds a passage
  * loses its facts, in the form that pruning gives them too.
  */
 
@@ -8,6 +8,7 @@ import { type DatabaseWork, execute, query } from "../../../kernel/store/databas
 import { db } from "../../../kernel/store/query-builder.ts";
 import { maskDrawn, type RedactionScope } from "../../../kernel/store/redaction-scope.ts";
 import type { PassageHunter } from "./held-words.ts";
+import { maskRunTables } from "./run-tables.ts";
 
 export interface Forgetting {
   readonly scope: RedactionScope;
@@ -31,7 +32,8 @@ export function* purgeRun(runId: string, forgetting: Forgetting): DatabaseWork<b
       );
     }
   }
-  return (yield* forgetEvents(runId, forgetting)) || isChanged;
+  const ofMethods = yield* maskRunTables(runId, (cell) => maskedCell(cell, forgetting));
+  return (yield* forgetEvents(runId, forgetting)) || ofMethods || isChanged;
 }
 
 interface KeptWords {
@@ -75,20 +77,36 @@ function masked(
   row: Cells,
   texts: readonly string[],
   json: readonly string[],
-  { scope, holdsPassage }: Forgetting,
+  forgetting: Forgetting,
 ): Record<string, string> | undefined {
   const cells: Record<string, string> = {};
-  const mask = (text: string) => maskDrawn(scope, NOWHERE, text);
   for (const column of [...texts, ...json]) {
     const cell = row[column];
-    if (typeof cell !== "string" || !holdsPassage(unescaped(cell))) continue;
-    cells[column] = texts.includes(column)
-      ? mask(cell)
-      : JSON.stringify(JSON.parse(cell), (_, value: unknown) =>
-          typeof value === "string" ? mask(value) : value,
-        );
+    const changed = typeof cell === "string" ? maskedCell(cell, forgetting) : undefined;
+    if (changed !== undefined) cells[column] = changed;
   }
   return Object.keys(cells).length === 0 ? undefined : cells;
+}
+
+/** Nothing where there is nothing to take out. What is JSON stays JSON. */
+function maskedCell(cell: string, { scope, holdsPassage }: Forgetting): string | undefined {
+  if (!holdsPassage(unescaped(cell))) return undefined;
+  const mask = (text: string) => maskDrawn(scope, NOWHERE, text);
+  const value = jsonIn(cell);
+  return value === undefined
+    ? mask(cell)
+    : JSON.stringify(value, (_, inner: unknown) =>
+        typeof inner === "string" ? mask(inner) : inner,
+      );
+}
+
+function jsonIn(cell: string): unknown {
+  if (!/^\s*[[{"]/.test(cell)) return undefined;
+  try {
+    return JSON.parse(cell) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 function* forgetEvents(runId: string, { holdsPassage }: Forgetting): DatabaseWork<boolean> {

@@ -7,14 +7,18 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
+import { hashText } from "../../../kernel/base/hash.ts";
 import { packFiles } from "../../../kernel/base/pack-files.ts";
 import type { Kernel } from "../../../kernel/operation/kernel.ts";
 import { defineOperation, type Operation } from "../../../kernel/operation/operation.ts";
 import { asOfField } from "../../../kernel/operation/operation-fields.ts";
+import { withoutRedactedPassages } from "../../../kernel/operation/redacted-view.ts";
 import { rendering } from "../../../kernel/operation/rendering.ts";
 import { doneLine } from "../../../kernel/operation/state-marks.ts";
 import { bytesText, count } from "../../../kernel/operation/terminal-text.ts";
+import type { DatabaseWork } from "../../../kernel/store/database-work.ts";
 import { filesOfSession, type SessionFile } from "../files/session-files.ts";
+import type { Session } from "../running/load-session.ts";
 import { placeOfSession, resolveSession, sessionField } from "./session-ref.ts";
 
 const treeShape = z.object({
@@ -50,10 +54,24 @@ const tree = defineOperation({
   run: ({ kernel, caller }, { session: given }) =>
     kernel.store.read(function* () {
       const session = yield* resolveSession(given, caller);
-      const files = yield* filesOfSession(session);
+      const files = yield* readableFiles(session);
       return { runId: session.runId, files: files.map(described), asOf: kernel.clock.now() };
     }),
 });
+
+/** Without what is redacted: files leave the house. Their hashes are of what is in them. */
+function* readableFiles(session: Session): DatabaseWork<readonly SessionFile[]> {
+  const files = yield* filesOfSession(session);
+  const projectId = session.projectId ?? undefined;
+  const texts = yield* withoutRedactedPassages(
+    files.map(({ text }) => text),
+    projectId,
+  );
+  return files.map((file, index) => {
+    const text = texts[index] ?? "";
+    return text === file.text ? file : { ...file, text, hash: hashText(text) };
+  });
+}
 
 function described({ path: name, kind, text, hash, artifactId }: SessionFile) {
   const file = { path: name, kind, bytes: Buffer.byteLength(text), hash };
@@ -109,7 +127,8 @@ const exported = defineOperation({
   run: async ({ kernel, caller }, { session: given, as }) => {
     const { session, files } = await kernel.store.read(function* () {
       const found = yield* resolveSession(given, caller);
-      return { session: found, files: yield* filesOfSession(found) };
+      const title = yield* withoutRedactedPassages(found.title, found.projectId ?? undefined);
+      return { session: { ...found, title }, files: yield* readableFiles(found) };
     });
     const manifest = manifestOf(session.runId, session.title, files, kernel.clock.now());
     const all = [...files, { path: "manifest.json", text: manifest }];

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { defineOperation, type Operation } from "../../../kernel/operation/operation.ts";
 import { asOfField, projectField } from "../../../kernel/operation/operation-fields.ts";
+import { withoutRedactedPassages } from "../../../kernel/operation/redacted-view.ts";
 import { rendering } from "../../../kernel/operation/rendering.ts";
 import { resolveOptional, resolveProject } from "../../../kernel/operation/resolve-names.ts";
 import { shortIds } from "../../../kernel/operation/short-ids.ts";
@@ -39,7 +40,9 @@ const status = defineOperation({
   },
   run: ({ kernel, caller }, { session, runId }) =>
     kernel.store.read(function* () {
-      return yield* statusOf(yield* resolveSession(session ?? runId, caller), kernel.clock.now());
+      const found = yield* resolveSession(session ?? runId, caller);
+      const status = yield* statusOf(found, kernel.clock.now());
+      return yield* withoutRedactedPassages(status, found.projectId ?? undefined);
     }),
 });
 
@@ -116,8 +119,9 @@ const list = defineOperation({
         .limit(limit);
       if (projectId !== undefined) select = select.where("run.project_id", "=", projectId);
       const rows = yield* query(select);
+      const readable = yield* withoutRedactedPassages(rows, projectId);
       return {
-        items: rows.map(({ id, created_at, slots, cost_micro_usd, ...rest }) => ({
+        items: readable.map(({ id, created_at, slots, cost_micro_usd, ...rest }) => ({
           runId: id,
           costMicroUsd: cost_micro_usd,
           createdAt: created_at,
