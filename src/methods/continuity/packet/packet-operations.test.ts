@@ -200,6 +200,31 @@ for (const dialect of ["sqlite", "postgres"] as const satisfies readonly Dialect
       assert.equal(exchange?.reply, sent.answer);
     });
 
+    test("a packet says which run its answer will come from as soon as it is sent", async () => {
+      const { packetId } = await compile(project);
+
+      const sent = await world.as<{ runId: string }>(MARA, "packet.send", {
+        packetId,
+        wait: false,
+      });
+
+      assert.equal((await show(packetId)).packet.runId, sent.runId);
+      const answered = await world.as<{ runId: string; answer: string }>(MARA, "packet.send", {
+        packetId,
+      });
+      const again = await world.as<{ runId: string }>(MARA, "packet.send", {
+        packetId,
+        wait: false,
+      });
+      const shown = await show(packetId);
+      assert.notEqual(again.runId, answered.runId);
+      assert.equal(
+        shown.answer,
+        answered.answer,
+        "the answer that is there stays until another comes",
+      );
+    });
+
     test("two packets are compared, part by part", async () => {
       const first = await compile(project);
       await world.kernel.store.write(() =>

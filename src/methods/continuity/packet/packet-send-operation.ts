@@ -9,7 +9,7 @@ import { waitForRun } from "../../../kernel/operation/wait-for-run.ts";
 import { startRun } from "../../../kernel/run/start-run.ts";
 import { getVisible, placeOf } from "./find-packet.ts";
 import { renderSent } from "./packet-view.ts";
-import { getPacket, movePacket, requirePrompt } from "./packets.ts";
+import { getPacket, movePacket, rememberSending, requirePrompt } from "./packets.ts";
 import { SEND_TURN, type SendInput } from "./send-packet.ts";
 import { readableText, requireShowable } from "./shown-packets.ts";
 
@@ -96,6 +96,7 @@ async function start(
       { projectId: packet.projectId ?? null, startedBy: caller.userId },
       act.now,
     );
+    yield* rememberSending(packet.id, runId, act);
     return { packetId: packet.id, runId };
   });
   kernel.wake();

@@ -260,6 +260,14 @@ export function* movePacket(
   return toPacket(yield* updateAudited(PACKETS, before, cells, act, place));
 }
 
+/** Which run an answer will come from, so that it can be watched while it arrives. One that has its answer keeps it. */
+export function* rememberSending(id: string, runId: string, act: Act): DatabaseWork<void> {
+  const before = yield* getForChange(PACKETS, id);
+  if (before.answer !== null) return;
+  const place = { projectId: before.project_id, verb: "sent" };
+  yield* updateAudited(PACKETS, before, { run_id: runId }, act, place);
+}
+
 export interface PacketAnswer {
   readonly runId: string;
   readonly exchangeId: string;

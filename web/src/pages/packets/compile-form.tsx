@@ -13,8 +13,8 @@ import { Words } from "../../parts/words.tsx";
 import { useProjectId, useProjects } from "../../shell/current-project.ts";
 import { PickThought } from "../../thoughts/pick-thought.tsx";
 import { BudgetHint } from "./budget-hint.tsx";
-import { kindOf } from "./packet-lines.ts";
 import { type LedgerRow, thoughtOf } from "./packet-ledger.tsx";
+import { kindOf } from "./packet-lines.ts";
 import {
   changeWanted,
   chosenIntent,

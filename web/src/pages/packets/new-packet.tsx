@@ -1,8 +1,8 @@
 /** Compile: what is asked for on the left, the text as it would be in the middle, the ledger on the right. */
 
 import { useEffect, useMemo, useState } from "react";
-import { performChange } from "../../data/use-change.ts";
 import { type CallProblem, toProblem } from "../../api/call-problem.ts";
+import { performChange } from "../../data/use-change.ts";
 import { useDelayed } from "../../data/use-delayed.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";

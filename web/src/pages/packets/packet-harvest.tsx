@@ -3,8 +3,8 @@
 import { useEffect, useRef, useState } from "react";
 import type { Output } from "../../api/operation.ts";
 import { useChange } from "../../data/use-change.ts";
-import { useList, useOperation } from "../../data/use-operation.ts";
 import { useNewest } from "../../data/use-newest.ts";
+import { useList, useOperation } from "../../data/use-operation.ts";
 import { useReply } from "../../data/use-reply.ts";
 import { HarvestReview } from "../../harvest/harvest-review.tsx";
 import { Button } from "../../parts/button.tsx";

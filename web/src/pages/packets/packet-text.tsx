@@ -1,7 +1,7 @@
 import { openReference, type ReferenceNoun, Source, sourceTone } from "../../parts/reference.tsx";
 import { Scroll } from "../../parts/scroll.tsx";
 import { Words } from "../../parts/words.tsx";
-import { type Line, packetShares, type Piece } from "./packet-lines.ts";
+import { type Line, type Piece, packetShares } from "./packet-lines.ts";
 
 /** The text as it will be read elsewhere, each passage in the colour of its source. */
 export function PacketText({

@@ -198,8 +198,8 @@ function carried(
   { runId, copiedAt, answeredAt }: Detail["packet"],
   isBack: boolean,
 ): readonly (readonly [string, State])[] {
-  if (copiedAt !== undefined) return [[`Copied ${clockTime(copiedAt)}`, "ok"]];
   if (runId !== undefined) return [answeredAt === undefined ? ["Sent", "run"] : ["Answered", "ok"]];
+  if (copiedAt !== undefined) return [[`Copied ${clockTime(copiedAt)}`, "ok"]];
   return isBack ? [] : [["Copied", "todo"]];
 }
 
@@ -300,10 +300,16 @@ function CompareMenu({ packet }: { readonly packet: Detail["packet"] }) {
 
 /** Copy it, open where it goes, or send it straight to a model. */
 function Carry({ detail }: { readonly detail: Detail }) {
-  const { packet, promptText } = detail;
+  const { packet, promptText, answer } = detail;
+  const { runId } = packet;
   const mayEdit = useMay("edit");
   const mayRun = useMay("run");
   const send = useChange("packet.send");
+  const run = useOperation("run.show", runId === undefined ? undefined : { runId }).data?.run;
+  // Whoever got no answer may ask again.
+  const isUnsent =
+    runId === undefined ||
+    (answer === undefined && ["failed", "cancelled"].includes(run?.state ?? ""));
   const choices = useOperation("packet.choices", {}).data;
   const target = choices?.targets.find(({ tool }) => tool === packet.targetTool);
   const copy = async () => {
@@ -344,7 +350,7 @@ function Carry({ detail }: { readonly detail: Detail }) {
             Open {target.label}
           </Button>
         )}
-        {mayRun && packet.runId === undefined && (
+        {mayRun && isUnsent && (
           <SendButton
             tokens={packet.tokens}
             isBusy={send.isBusy}
