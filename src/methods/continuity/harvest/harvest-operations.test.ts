@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { z } from "zod";
@@ -215,6 +215,34 @@ for (const dialect of ["sqlite", "postgres"] as const satisfies readonly Dialect
       assert.deepEqual(again.review?.accepted, []);
       assert.deepEqual(await thinking(), after);
       await undo(first.harvestId);
+    });
+
+    test("every tool's answer comes in once, adds nothing the second time, and goes without a trace", async () => {
+      for (const name of readdirSync(FIXTURES)) {
+        const answer = readFileSync(path.join(FIXTURES, name), "utf8").replaceAll(
+          /"packet": *"[^"]*",? */g,
+          "",
+        );
+        const { packetId } = await compile();
+        const before = await thinking();
+        if (name === "nothing.md") {
+          const whole = await dumpAll(world.kernel.store);
+          await refusal(read(packetId, answer, { acceptAll: true }));
+          assert.equal(await dumpAll(world.kernel.store), whole, "nothing readable writes nothing");
+          continue;
+        }
+        const first = await read(packetId, answer, { acceptAll: true });
+        const taken = await thinking();
+        assert.ok((first.review?.accepted.length ?? 0) > 0, name);
+        assert.notDeepEqual(taken, before, name);
+
+        const again = await read(packetId, answer, { acceptAll: true });
+
+        assert.deepEqual([again.isNew, again.harvestId], [false, first.harvestId], name);
+        assert.deepEqual(await thinking(), taken, name);
+        await undo(first.harvestId);
+        assert.deepEqual(await thinking(), before, name);
+      }
     });
 
     test("the same things said in another answer are recognised and add nothing", async () => {
