@@ -51,7 +51,12 @@ interface Compiled {
 }
 
 interface Shown {
-  readonly packet: { readonly status: string; readonly version: number; readonly title: string };
+  readonly packet: {
+    readonly status: string;
+    readonly version: number;
+    readonly title: string;
+    readonly runId?: string;
+  };
   readonly promptText?: string;
   readonly answer?: string;
   readonly isMasked: boolean;
