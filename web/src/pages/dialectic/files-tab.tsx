@@ -26,15 +26,16 @@ export function FilesTab({ status }: { readonly status: Status }) {
   const { data, problem, refresh, isFirst } = useOperation("dialectic.tree", {
     session: status.runId,
   });
-  const groups = useMemo(() => groupFiles(data?.files ?? []), [data]);
+  const { above, groups } = useMemo(() => groupFiles(data?.files ?? []), [data]);
   const bytes = data?.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0;
   return (
     <section className="pane grow" aria-label="Files">
       <header className="dx-files-head">
         <h2>Files</h2>
         {data !== undefined && (
-          <span className="small muted num">
-            {plural(data.files.length, "file")}, {brief(bytes)} bytes
+          <span className="small muted num cut dx-above" title={above}>
+            {plural(data.files.length, "file")}, {brief(bytes)} bytes{" "}
+            <span className="mono hide-n">in {above}</span>
           </span>
         )}
         <Exports status={status} />
@@ -50,6 +51,7 @@ export function FilesTab({ status }: { readonly status: Status }) {
         {groups.map(({ folder, files }) => (
           <details key={folder} className="dx-folder" open={files.length <= 12}>
             <summary className="group">
+              <Icon name="right" small />
               <span className="mono cut">{folder}/</span>
               <span className="end num">{files.length}</span>
             </summary>
@@ -73,7 +75,7 @@ function FileLine({ file }: { readonly file: File & { readonly name: string } })
       <span className="mono small cut grow">{name}</span>
       <span className="micro muted hide-n">{kind.replaceAll("_", " ")}</span>
       <span className="micro muted num dx-bytes">{brief(bytes)}</span>
-      <span className="micro mono faint hide-n">{hash.slice(0, 10)}</span>
+      <span className="micro mono faint hide-n dx-hash">{hash.slice(0, 10)}</span>
     </>
   );
   return (
