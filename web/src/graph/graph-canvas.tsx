@@ -356,43 +356,41 @@ function nodeElement(within: HTMLElement, id: string): SVGElement | null {
   return within.querySelector<SVGElement>(`[data-step="${CSS.escape(id)}"]`);
 }
 
-/** Down and up along the ways, to the sides within the row. */
+/**
+ * Down and up along the ways, to the nearest step of several; to the sides within the row, and at its end on to the
+ * next row, so that every step is come to.
+ */
 function neighbour(layout: Layout, id: string, key: string): PlacedNode | undefined {
   const { nodes, edges, isSideways } = layout;
   const at = nodes.find((node) => node.id === id);
   if (at === undefined) return undefined;
   const [ahead, behind] = isSideways ? ["ArrowRight", "ArrowLeft"] : ["ArrowDown", "ArrowUp"];
-  const find = (wanted: string | undefined) => nodes.find((node) => node.id === wanted);
+  const ways = (from: "source" | "target", to: "source" | "target") => {
+    const own = edges.filter((edge) => edge[from] === id);
+    const straight = own.filter(({ isBack }) => !isBack);
+    const ends = (straight.length > 0 ? straight : own).map((edge) => edge[to]);
+    return nodes
+      .filter((node) => ends.includes(node.id))
+      .toSorted((a, b) => Math.abs(a.row - at.row) - Math.abs(b.row - at.row))[0];
+  };
   switch (key) {
     case "Home":
       return nodes[0];
     case "End":
       return nodes.at(-1);
     case ahead:
-      return (
-        find(edges.find(({ source, isBack }) => source === id && !isBack)?.target) ??
-        find(edges.find(({ source }) => source === id)?.target)
-      );
+      return ways("source", "target");
     case behind:
-      return find(edges.find(({ target, isBack }) => target === id && !isBack)?.source);
+      return ways("target", "source");
     case "ArrowRight":
     case "ArrowDown":
-      return sideways(nodes, at, 1);
+      return nodes[nodes.indexOf(at) + 1];
     case "ArrowLeft":
     case "ArrowUp":
-      return sideways(nodes, at, -1);
+      return nodes[nodes.indexOf(at) - 1];
     default:
       return undefined;
   }
-}
-
-function sideways(
-  nodes: readonly PlacedNode[],
-  at: PlacedNode,
-  by: number,
-): PlacedNode | undefined {
-  const row = nodes.filter(({ row: other }) => other === at.row);
-  return row[row.indexOf(at) + by];
 }
 
 /** Says what has changed, for whoever does not see it; many changes at once are counted. */

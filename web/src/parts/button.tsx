@@ -43,8 +43,10 @@ export function Button({
       aria-label={name}
       title={isIcon ? name : undefined}
       aria-busy={isBusy}
-      disabled={isDisabled || isBusy}
-      onClick={onPress}
+      // One that is busy keeps the focus; disabled, it would lose it.
+      aria-disabled={isBusy}
+      disabled={isDisabled || (isBusy && submits)}
+      onClick={isBusy ? undefined : onPress}
     >
       {icon !== undefined && <Icon name={icon} small />}
       {children}

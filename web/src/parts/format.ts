@@ -69,6 +69,11 @@ export function clockTime(at: number): string {
   return new Date(at).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }
 
+/** Where many things happen within a minute. */
+export function clockSeconds(at: number): string {
+  return new Date(at).toLocaleTimeString("en-GB");
+}
+
 export function moment(at: number): string {
   return new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 }

@@ -1,6 +1,6 @@
 /** A button with a menu under it. Arrow keys move, Escape closes. */
 
-import { type ReactNode, useId, useRef, useState } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 
 export function Menu({
   label,
@@ -19,7 +19,9 @@ export function Menu({
   const menu = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
   const close = () => document.getElementById(id)?.hidePopover();
-  const place = () => {
+  // What it holds is in the page only now.
+  useLayoutEffect(() => {
+    if (!isOpen) return;
     const from = opener.current?.getBoundingClientRect();
     const { current } = menu;
     if (from === undefined || current === null) return;
@@ -28,8 +30,8 @@ export function Menu({
       from.bottom + current.offsetHeight + 8 > innerHeight && from.top > innerHeight / 2;
     current.style.left = `${Math.max(8, right)}px`;
     current.style.top = `${above ? from.top - current.offsetHeight - 4 : from.bottom + 4}px`;
-    current.querySelector<HTMLElement>("button, a")?.focus();
-  };
+    (current.querySelector<HTMLElement>("button, a") ?? current).focus();
+  }, [isOpen]);
   return (
     <>
       <button
@@ -51,10 +53,7 @@ export function Menu({
         tabIndex={-1}
         aria-label={label}
         className="menu"
-        onToggle={({ newState }) => {
-          setOpen(newState === "open");
-          if (newState === "open") place();
-        }}
+        onToggle={({ newState }) => setOpen(newState === "open")}
         onKeyDown={(event) => {
           const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
           if (by === 0) return;
@@ -71,5 +70,6 @@ export function Menu({
 function moveFocus(within: HTMLElement, by: number): void {
   const items = [...within.querySelectorAll<HTMLElement>("button, a")];
   const at = items.findIndex((item) => item === document.activeElement);
-  items[(at + by + items.length) % items.length]?.focus();
+  const next = at === -1 ? (by > 0 ? 0 : -1) : (at + by) % items.length;
+  items.at(next)?.focus();
 }

@@ -3,6 +3,7 @@
 import type { CallProblem } from "../api/call-problem.ts";
 import { Button } from "./button.tsx";
 import { Glyph } from "./glyph.tsx";
+import { Told } from "./told.tsx";
 
 export function ProblemNote({
   problem,
@@ -17,7 +18,10 @@ export function ProblemNote({
     <div className="note fail" role="alert">
       <Glyph state="fail" />
       <div className="grow">
-        <b className="b">{message}</b> {hint}
+        <b className="b">
+          <Told text={message} />
+        </b>{" "}
+        {hint !== undefined && <Told text={hint} />}
         {fields.map(({ pointer, message: what }) => (
           <div key={pointer + what}>
             <span className="mono">{pointer.slice(1).replaceAll("/", ".")}</span> {what}

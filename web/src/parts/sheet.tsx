@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect, useRef } from "react";
 import { Button } from "./button.tsx";
+import { giveFocusBack } from "./give-focus-back.ts";
 
 export function Sheet({
   title,
@@ -22,7 +23,7 @@ export function Sheet({
     const before = document.activeElement;
     if (current !== null && !current.open) current.showModal();
     return () => {
-      if (before instanceof HTMLElement) before.focus();
+      giveFocusBack(before);
     };
   }, []);
   return (

@@ -1,6 +1,6 @@
 /** Views of the same thing; the chosen one stands in the address. */
 
-import { type ReactNode, useId, useRef } from "react";
+import { type ReactNode, useEffect, useId, useRef } from "react";
 
 export interface Tab<Name extends string> {
   readonly name: Name;
@@ -24,6 +24,11 @@ export function Tabs<Name extends string>({
 }) {
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
+  // On a phone the row is longer than the page.
+  useEffect(() => {
+    const tab = list.current?.querySelector(`[data-tab="${chosen}"]`);
+    tab?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [chosen]);
   const step = (by: number) => {
     const at = tabs.findIndex(({ name }) => name === chosen);
     const next = tabs[(at + by + tabs.length) % tabs.length];
@@ -49,7 +54,7 @@ export function Tabs<Name extends string>({
               if (key === "ArrowLeft") step(-1);
             }}
           >
-            {words}
+            <Steady words={words} />
             {count !== undefined && <span className="c">{count}</span>}
           </button>
         ))}
@@ -80,9 +85,18 @@ export function Segmented<Name extends string>({
           aria-pressed={name === chosen}
           onClick={() => onChoose(name)}
         >
-          {words}
+          <Steady words={words} />
         </button>
       ))}
     </div>
+  );
+}
+
+/** As wide as it is when chosen, so that nothing moves when it is. */
+function Steady({ words }: { readonly words: string }) {
+  return (
+    <span className="steady" data-words={words}>
+      {words}
+    </span>
   );
 }

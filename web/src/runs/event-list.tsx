@@ -1,7 +1,7 @@
 /** What happened in a run, as it was written down: numbered, chained, newest first. */
 
 import { useList } from "../data/use-operation.ts";
-import { clockTime, moment } from "../parts/format.ts";
+import { clockSeconds, moment } from "../parts/format.ts";
 import { MoreButton } from "../parts/more-button.tsx";
 import { ProblemNote } from "../parts/problem-note.tsx";
 import { SkeletonRows } from "../parts/skeleton.tsx";
@@ -18,7 +18,7 @@ export function EventList({ runId }: { readonly runId: string }) {
         {list.items.map(({ seq, type, actorName, actor, data, at, hash }) => (
           <li key={seq} title={`${moment(at)}\nhash ${hash}`}>
             <span className="num faint seq">{seq}</span>
-            <span className="num muted">{clockTime(at)}</span>
+            <span className="num muted">{clockSeconds(at)}</span>
             <span className="mono">{type}</span>
             <span className="muted cut grow">
               <Words text={eventWords(data)} />

@@ -150,10 +150,10 @@ function StepLine({
   const content = (
     <>
       <Glyph state={state} />
-      {id !== name && <span className="mono faint step-id">{id}</span>}
       <span className="b cut">
         <Words text={name} />
       </span>
+      {id !== name && <span className="mono faint step-id">{id}</span>}
       {type !== undefined && type !== "task" && <span className="tag hide-n">{type}</span>}
       <span className="muted cut grow">{reason !== undefined && <Words text={reason} />}</span>
       {progress !== undefined && (

@@ -3,6 +3,7 @@
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
 import { Button } from "../parts/button.tsx";
 import { shortId, words } from "../parts/format.ts";
+import { giveFocusBack } from "../parts/give-focus-back.ts";
 import { closeReference } from "../parts/reference.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import { SkeletonRows } from "../parts/skeleton.tsx";
@@ -39,7 +40,7 @@ function OpenDrawer({ noun, id }: { readonly noun: string; readonly id: string }
     const before = document.activeElement;
     pane.current?.focus();
     return () => {
-      if (before instanceof HTMLElement) before.focus();
+      giveFocusBack(before);
     };
   }, []);
   const View = views.get(noun);

@@ -112,10 +112,13 @@ function Assignees({
 export function MoveTaskMenu({
   task,
   className = "btn",
+  onMove,
   children,
 }: {
   readonly task: MovedTask;
   readonly className?: string;
+  /** It is on its way. */
+  readonly onMove?: (() => void) | undefined;
   readonly children: React.ReactNode;
 }) {
   const [isHolding, setHolding] = useState(false);
@@ -140,6 +143,7 @@ export function MoveTaskMenu({
               role="menuitem"
               onClick={() => {
                 close();
+                onMove?.();
                 move(status);
               }}
             >

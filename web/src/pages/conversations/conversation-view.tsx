@@ -7,9 +7,9 @@ import { HarvestReview } from "../../harvest/harvest-review.tsx";
 import { Button } from "../../parts/button.tsx";
 import { moment, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { PageToCome } from "../../parts/page-to-come.tsx";
 import { PaneSwitch, usePanes } from "../../parts/pane-switch.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
-import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { Words } from "../../parts/words.tsx";
 import { findPassage, type Mark, sentencesOf } from "../../reader/message-lines.ts";
 import { selectPassage, usePassage } from "../../reader/use-passage.ts";
@@ -38,10 +38,11 @@ export function ConversationView({ id }: { readonly id: string }) {
   const { head, messages } = talk;
   if (head === undefined)
     return (
-      <div className="fault">
-        <ProblemNote problem={talk.problem} onRetry={talk.refresh} />
-        {talk.problem === undefined && <SkeletonRows count={8} />}
-      </div>
+      <PageToCome
+        problem={talk.problem}
+        onRetry={talk.refresh}
+        back={{ title: "Conversations", path: "/conversations" }}
+      />
     );
   return (
     <>

@@ -11,6 +11,7 @@ import { ProblemNote } from "../../parts/problem-note.tsx";
 import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { Segmented } from "../../parts/tabs.tsx";
 import { Ago } from "../../parts/time.tsx";
+import { useNarrow } from "../../parts/use-narrow.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { Words } from "../../parts/words.tsx";
 import { navigate, useQueryField } from "../../router/place.ts";
@@ -27,6 +28,7 @@ const SHOWN = [
 ] as const;
 
 const ROW = 56;
+const ROW_ON_A_PHONE = 62;
 
 export default function ConversationsPage({ rest: [first, second] }: PageProps) {
   if (first === "import") return <ImportPage importId={second} />;
@@ -40,6 +42,7 @@ function Conversations({ id }: { readonly id: string | undefined }) {
   const archived = asked === "only" ? "only" : "no";
   const list = useLongList("conversation.list", { project, archived }, 100);
   const { items } = list;
+  const isNarrow = useNarrow();
   // On a wide page the newest is shown beside the list; on a phone the list comes first.
   const chosen = id ?? items[0]?.id;
   const [moved, setMoved] = useState<number>();
@@ -68,7 +71,7 @@ function Conversations({ id }: { readonly id: string | undefined }) {
   return (
     <div className="split twofold talks" data-shows={id === undefined ? "list" : "detail"}>
       <section className="pane" aria-label="Conversations" aria-busy={list.isOld}>
-        <header className="talks-head">
+        <header className="list-head">
           <h1>Conversations</h1>
           <span className="muted num">
             {items.length > 0 && `${count(items.length)}${list.hasMore ? "+" : ""}`}
@@ -80,7 +83,7 @@ function Conversations({ id }: { readonly id: string | undefined }) {
             </a>
           )}
         </header>
-        <div className="talks-which">
+        <div className="list-which">
           <Segmented
             label="Which"
             choices={SHOWN}
@@ -93,7 +96,7 @@ function Conversations({ id }: { readonly id: string | undefined }) {
         <VirtualList
           label="Conversations"
           count={items.length}
-          rowHeight={ROW}
+          rowHeight={isNarrow ? ROW_ON_A_PHONE : ROW}
           current={moved}
           onSee={list.see}
           renderRow={(n) => <TalkLine talk={items[n]} isChosen={items[n]?.id === chosen} />}

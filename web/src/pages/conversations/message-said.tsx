@@ -1,4 +1,5 @@
 import { memo } from "react";
+import { pressByKey } from "../../parts/press-by-key.ts";
 import { openReference, sourceTone } from "../../parts/reference.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { Words } from "../../parts/words.tsx";
@@ -76,9 +77,7 @@ function OnePiece({ piece: { at, text, style, mark } }: { readonly piece: Piece 
         // Whoever selects inside a highlight does not want to leave.
         if (document.getSelection()?.isCollapsed !== false) openReference(mark.kind, mark.id);
       }}
-      onKeyDown={({ key }) => {
-        if (key === "Enter") openReference(mark.kind, mark.id);
-      }}
+      onKeyDown={pressByKey}
     >
       <Words text={text} />
     </span>

@@ -1,28 +1,20 @@
 /** Passages worth keeping, and where each was said. */
 
 import { useLongList } from "../../data/use-long-list.ts";
-import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { Source } from "../../parts/reference.tsx";
-import { Segmented } from "../../parts/tabs.tsx";
-import { Ago } from "../../parts/time.tsx";
-import { Words } from "../../parts/words.tsx";
 import HighlightReference from "../../references/highlight.tsx";
-import { useQueryField } from "../../router/place.ts";
 import { useProjectId } from "../../shell/current-project.ts";
-import { openSheet } from "../../shell/open-sheet.ts";
-import { useMay } from "../../shell/session.ts";
-import { ThoughtShelf } from "../../thoughts/thought-shelf.tsx";
+import { ThoughtShelf, useShelfView } from "../../thoughts/thought-shelf.tsx";
 import type { PageProps } from "../page.ts";
 
-const SHOWN = [
+const VIEWS = [
   { name: "all", label: "All" },
   { name: "labelled", label: "Labelled" },
   { name: "bare", label: "Without a label" },
   { name: "archived", label: "Archived" },
 ] as const;
 
-type View = (typeof SHOWN)[number]["name"];
+type View = (typeof VIEWS)[number]["name"];
 
 const INPUTS = {
   all: {},
@@ -33,43 +25,22 @@ const INPUTS = {
 
 export default function HighlightsPage({ rest: [id] }: PageProps) {
   const project = useProjectId();
-  const mayEdit = useMay("edit");
-  const [asked, setView] = useQueryField("view");
-  const view = SHOWN.find(({ name }) => name === asked)?.name ?? "all";
+  const view = useShelfView<View>(VIEWS);
   const list = useLongList("highlight.list", { ...INPUTS[view], project });
   return (
     <ThoughtShelf
+      kind="highlight"
       title="Highlights"
       path="/highlights"
       list={list}
       chosenId={id}
-      action={
-        mayEdit && (
-          <Button size="small" icon="plus" onPress={() => openSheet("capture")}>
-            Capture
-          </Button>
-        )
-      }
-      filters={
-        <Segmented
-          label="Which"
-          choices={SHOWN}
-          chosen={view}
-          onChoose={(name) => setView(name === "all" ? undefined : name)}
-        />
-      }
-      renderLine={({ label, content, createdAt, projectName }) => (
-        <>
-          <Source kind="highlight" />
-          <span className="t cut">
-            <Words text={label ?? content} />
-          </span>
-          <Ago at={createdAt} />
-          <span className="d">
-            {label === undefined ? (projectName ?? "no project") : <Words text={content} />}
-          </span>
-        </>
-      )}
+      views={VIEWS}
+      view={view}
+      lineOf={({ label, content, createdAt, projectName }) => ({
+        title: label ?? content,
+        at: createdAt,
+        below: label === undefined ? (projectName ?? "no project") : content,
+      })}
       renderDetail={(highlightId) => <HighlightReference id={highlightId} />}
       empty={
         <EmptyState

@@ -7,11 +7,11 @@ import { words } from "../../parts/format.ts";
 import { Chip } from "../../parts/glyph.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
+import { PageToCome } from "../../parts/page-to-come.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { Reference } from "../../parts/reference.tsx";
 import { Scroll } from "../../parts/scroll.tsx";
-import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { type Tab, Tabs } from "../../parts/tabs.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { Words } from "../../parts/words.tsx";
@@ -36,10 +36,7 @@ export function InboxEntry({ id, onDone }: { readonly id: string; readonly onDon
   const [view, setView] = useState<View>("evidence");
   if (data === undefined)
     return (
-      <div className="fault">
-        <ProblemNote problem={problem} onRetry={refresh} />
-        {problem === undefined && <SkeletonRows count={5} />}
-      </div>
+      <PageToCome problem={problem} onRetry={refresh} back={{ title: "Inbox", path: "/inbox" }} />
     );
   return (
     <article className="case">

@@ -42,11 +42,11 @@ export default function InboxPage({ rest: [id] }: PageProps) {
   return (
     <div className="split twofold inbox" data-shows={id === undefined ? "list" : "detail"}>
       <section className="pane" aria-label="Waiting">
-        <header className="inbox-head">
+        <header className="list-head">
           <h1>Inbox</h1>
           <span className="muted num">{countWords(list, whose)}</span>
         </header>
-        <div className="inbox-whose">
+        <div className="list-which">
           <WhoseChoice
             whose={whose}
             onChoose={(name) => setWhose(name === "mine" ? undefined : name)}

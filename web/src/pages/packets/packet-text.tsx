@@ -1,3 +1,4 @@
+import { pressByKey } from "../../parts/press-by-key.ts";
 import { openReference, type ReferenceNoun, Source, sourceTone } from "../../parts/reference.tsx";
 import { Scroll } from "../../parts/scroll.tsx";
 import { Words } from "../../parts/words.tsx";
@@ -72,11 +73,7 @@ function TextPiece({
       aria-pressed={isChosen}
       title="Choose it to see why it is there; choose it again to open it"
       onClick={press}
-      onKeyDown={(event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        press();
-      }}
+      onKeyDown={pressByKey}
     >
       <Words text={text} />
     </span>

@@ -11,11 +11,11 @@ import { clockTime, count, day, words } from "../../parts/format.ts";
 import { Glyph } from "../../parts/glyph.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu } from "../../parts/menu.tsx";
+import { PageToCome } from "../../parts/page-to-come.tsx";
 import { PaneSwitch, usePanes } from "../../parts/pane-switch.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { Reference } from "../../parts/reference.tsx";
 import { ReferenceName } from "../../parts/reference-name.tsx";
-import { SkeletonRows } from "../../parts/skeleton.tsx";
 import type { State } from "../../parts/state.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Ago } from "../../parts/time.tsx";
@@ -38,10 +38,11 @@ export function PacketView({ id }: { readonly id: string }) {
   const { data, problem, refresh } = useOperation("packet.show", { packetId: id });
   if (data === undefined)
     return (
-      <div className="fault">
-        <ProblemNote problem={problem} onRetry={refresh} />
-        {problem === undefined && <SkeletonRows count={10} />}
-      </div>
+      <PageToCome
+        problem={problem}
+        onRetry={refresh}
+        back={{ title: "Packets", path: "/packets" }}
+      />
     );
   return <Shown detail={data} />;
 }

@@ -1,6 +1,7 @@
 import { useList } from "../../data/use-operation.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Glyph } from "../../parts/glyph.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { SkeletonRows } from "../../parts/skeleton.tsx";
@@ -21,7 +22,7 @@ export function PromptList() {
   return (
     <div className="split twofold" data-shows={asked === undefined ? "list" : "detail"}>
       <section className="pane" aria-label="Runs">
-        <header className="prompts-head">
+        <header className="list-head">
           <h1>Prompts</h1>
           <span className="muted">by run</span>
         </header>
@@ -59,9 +60,22 @@ export function PromptList() {
             </EmptyState>
           )
         ) : (
-          <div className="scroll">
-            <ExchangeList key={chosen.id} runId={chosen.id} />
-          </div>
+          <>
+            <header className="list-head">
+              <a className="btn quiet icon goback" href="/prompts" aria-label="Back to the list">
+                <Icon name="back" />
+              </a>
+              <h2 className="cut">
+                <Words text={chosen.title} />
+              </h2>
+              <a className="btn end" href={`/runs/${chosen.id}`}>
+                Open the run
+              </a>
+            </header>
+            <div className="scroll">
+              <ExchangeList key={chosen.id} runId={chosen.id} />
+            </div>
+          </>
         )}
       </div>
     </div>

@@ -6,9 +6,8 @@ import { useOperation } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { count, moment } from "../../parts/format.ts";
 import { Chip } from "../../parts/glyph.tsx";
-import { ProblemNote } from "../../parts/problem-note.tsx";
+import { PageToCome } from "../../parts/page-to-come.tsx";
 import { Reference } from "../../parts/reference.tsx";
-import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { exchangeState } from "../../runs/exchange-list.tsx";
 import { outcomeWords } from "../../runs/reply-text.tsx";
 import { toast } from "../../shell/toasts.tsx";
@@ -25,10 +24,11 @@ export function PromptView({ id }: { readonly id: string }) {
   const { data, problem, refresh } = useOperation("exchange.show", { exchangeId: id });
   if (data === undefined)
     return (
-      <div className="fault">
-        <ProblemNote problem={problem} onRetry={refresh} />
-        {problem === undefined && <SkeletonRows count={8} />}
-      </div>
+      <PageToCome
+        problem={problem}
+        onRetry={refresh}
+        back={{ title: "Prompts", path: "/prompts" }}
+      />
     );
   return <Inspector detail={data} />;
 }

@@ -5,10 +5,9 @@ import type { Output } from "../../api/operation.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { count, money, plural } from "../../parts/format.ts";
 import { Chip, Glyph } from "../../parts/glyph.tsx";
-import { ProblemNote } from "../../parts/problem-note.tsx";
+import { PageToCome } from "../../parts/page-to-come.tsx";
 import { Reference } from "../../parts/reference.tsx";
 import { Scroll } from "../../parts/scroll.tsx";
-import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { stateOf, statusWords } from "../../parts/state.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Lasting } from "../../parts/time.tsx";
@@ -86,10 +85,7 @@ export function RunView({ id, tab }: { readonly id: string; readonly tab: string
   const { data, problem, refresh } = useOperation("run.show", { runId: id });
   if (data === undefined)
     return (
-      <div className="fault">
-        <ProblemNote problem={problem} onRetry={refresh} />
-        {problem === undefined && <SkeletonRows count={8} />}
-      </div>
+      <PageToCome problem={problem} onRetry={refresh} back={{ title: "Runs", path: "/runs" }} />
     );
   const tabs = RUN_TABS.filter(({ isFor }) => isFor?.(data) ?? true);
   const shown = tabs.find(({ name }) => name === tab) ?? tabs[0];

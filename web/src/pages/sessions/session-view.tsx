@@ -5,8 +5,7 @@ import type { Output } from "../../api/operation.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { Chip, Glyph } from "../../parts/glyph.tsx";
-import { ProblemNote } from "../../parts/problem-note.tsx";
-import { SkeletonRows } from "../../parts/skeleton.tsx";
+import { PageToCome } from "../../parts/page-to-come.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Words } from "../../parts/words.tsx";
 import { navigate } from "../../router/place.ts";
@@ -56,10 +55,11 @@ export function SessionView({
   const { data, problem, refresh } = useOperation("session.show", { session: id });
   if (data === undefined)
     return (
-      <div className="fault">
-        <ProblemNote problem={problem} onRetry={refresh} />
-        {problem === undefined && <SkeletonRows count={8} />}
-      </div>
+      <PageToCome
+        problem={problem}
+        onRetry={refresh}
+        back={{ title: "Sessions", path: "/sessions" }}
+      />
     );
   const shown = TABS.find(({ name }) => name === tab) ?? TABS[0];
   if (shown === undefined) return null;

@@ -11,7 +11,7 @@ import { Glyph } from "../../parts/glyph.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { Ago } from "../../parts/time.tsx";
-import { Words } from "../../parts/words.tsx";
+import { Told } from "../../parts/told.tsx";
 import { useMay } from "../../shell/session.ts";
 import { toast } from "../../shell/toasts.tsx";
 
@@ -42,7 +42,7 @@ function Backups() {
     <section>
       <div className="settings-lead">
         <h2>Backups</h2>
-        <p className="muted grow">
+        <p className="muted">
           Made while work goes on. A drill restores one beside the workspace and examines every row.
         </p>
         <Button icon="plus" isBusy={make.isBusy} onPress={() => void makeOne()}>
@@ -79,16 +79,18 @@ function Backups() {
           </div>
         ))}
       </div>
-      <div className="settings-foot">
-        <CommandLine text="restore NAME" />
-      </div>
+      {(backups.data?.items.length ?? 0) > 0 && (
+        <div className="settings-foot">
+          <CommandLine text="restore NAME" />
+        </div>
+      )}
     </section>
   );
 }
 
 type Check = Output<"workspace.doctor">["checks"][number];
 
-const STATES = { ok: "ok", warn: "hold", bad: "fail" } as const;
+const STATES = { ok: "ok", warn: "warn", bad: "fail" } as const;
 
 function Doctor() {
   const [isWhole, setWhole] = useState(false);
@@ -98,10 +100,10 @@ function Doctor() {
     <section>
       <div className="settings-lead">
         <h2>Doctor</h2>
-        <p className="muted grow">
+        <p className="muted">
           {found.data === undefined
             ? "Looking."
-            : `${plural(found.data.bad, "thing")} wrong, ${plural(found.data.warnings, "warning")}.`}
+            : `${found.data.bad === 0 ? "Nothing is" : plural(found.data.bad, "thing")} wrong, ${plural(found.data.warnings, "warning")}.`}
         </p>
         <Button
           isBusy={found.isReading}
@@ -137,11 +139,11 @@ function CheckLine({ check }: { readonly check: Check }) {
       <div className="grow">
         <span className="b">{name}</span>{" "}
         <span className="muted">
-          <Words text={message} />
+          <Told text={message} />
         </span>
         {hint !== undefined && (
           <div className="small muted">
-            <Words text={hint} />
+            <Told text={hint} />
           </div>
         )}
       </div>

@@ -12,6 +12,7 @@ import { Glyph } from "../../parts/glyph.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { SkeletonRows } from "../../parts/skeleton.tsx";
+import { Told } from "../../parts/told.tsx";
 import { Words } from "../../parts/words.tsx";
 import { useMay } from "../../shell/session.ts";
 import { toast } from "../../shell/toasts.tsx";
@@ -28,7 +29,7 @@ export function ModelsTab() {
         <p className="muted">
           A run uses the default unless its step or agent names another. Keys come from the
           environment and are never stored; without any, the rehearsal model answers, offline and
-          the same every time.
+          the same every time. Prices are dollars for a million tokens.
         </p>
         {mayAdminister && (
           <Button icon="plus" onPress={() => setAdding(true)}>
@@ -38,16 +39,57 @@ export function ModelsTab() {
       </div>
       <ProblemNote problem={models.problem} onRetry={models.refresh} />
       {models.isFirst && <SkeletonRows count={6} />}
-      <div className="rows">
-        {models.data?.items.map((model) => (
-          <ModelLine key={model.name} model={model} mayAdminister={mayAdminister} />
-        ))}
-      </div>
+      {Object.entries(Object.groupBy(models.data?.items ?? [], providerOf)).map(
+        ([provider, own = []]) => (
+          <div key={provider}>
+            <ProviderHead provider={provider} models={own} />
+            <div className="rows">
+              {own.map((model) => (
+                <ModelLine key={model.name} model={model} mayAdminister={mayAdminister} />
+              ))}
+            </div>
+          </div>
+        ),
+      )}
       <div className="settings-foot">
         <CommandLine text="model list" />
       </div>
       {isAdding && <AddModel onClose={() => setAdding(false)} />}
     </>
+  );
+}
+
+function providerOf({ name }: Model): string {
+  return name.slice(0, Math.max(0, name.indexOf("/")));
+}
+
+/** What all models of a provider have in common is said once. */
+function sharedNote(models: readonly Model[]): string | undefined {
+  const [first] = models;
+  return models.every(({ note }) => note === first?.note) ? first?.note : undefined;
+}
+
+function ProviderHead({
+  provider,
+  models,
+}: {
+  readonly provider: string;
+  readonly models: readonly Model[];
+}) {
+  const note = sharedNote(models);
+  return (
+    <h2 className="group provider">
+      <span className="b">
+        <Words text={provider} />
+      </span>
+      <span className="num">in</span>
+      <span className="num">out</span>
+      {note !== undefined && (
+        <span className="note-words cut">
+          <Words text={note} />
+        </span>
+      )}
+    </h2>
   );
 }
 
@@ -61,35 +103,54 @@ function ModelLine({
   const use = useChange("model.use");
   const test = useChange("model.test");
   const [tested, setTested] = useState<Output<"model.test">>();
-  const { name, isUsable, isDefault, note, price } = model;
+  const { name, isUsable, isDefault, price } = model;
   const makeDefault = async () => {
     if ((await use.run({ model: name })) !== undefined) toast(`${name} is the default now.`);
   };
   const tryIt = async () => setTested(await test.run({ model: name }));
   return (
-    <div className="setting-line">
+    <div className="setting-line model">
       <Glyph state={isUsable ? "ok" : "skip"} />
-      <div className="grow">
-        <span className="b mono">{name}</span> {isDefault && <span className="tag">default</span>}
-        <div className="small muted">
-          <Words text={note} />
-          {price !== undefined &&
-            `. $${price.input} in, $${price.output} out for a million tokens (${price.asOf})`}
-        </div>
-        {tested !== undefined && <Tested tested={tested} />}
+      <span className="cut">
+        <span className={isUsable ? "b" : "muted"}>
+          <Words text={name.slice(providerOf(model).length + 1)} />
+        </span>{" "}
+        {isDefault && <span className="tag">default</span>}
+      </span>
+      <Price dollars={price?.input} asOf={price?.asOf} />
+      <Price dollars={price?.output} asOf={price?.asOf} />
+      {isUsable && (
+        <span className="end row">
+          <Button size="small" kind="quiet" isBusy={test.isBusy} onPress={() => void tryIt()}>
+            Test
+          </Button>
+          {mayAdminister && !isDefault && (
+            <Button size="small" isBusy={use.isBusy} onPress={() => void makeDefault()}>
+              Make default
+            </Button>
+          )}
+        </span>
+      )}
+      {tested !== undefined && <Tested tested={tested} />}
+      <div className="faults">
         <ProblemNote problem={use.problem ?? test.problem} />
       </div>
-      {isUsable && (
-        <Button size="small" kind="quiet" isBusy={test.isBusy} onPress={() => void tryIt()}>
-          Test
-        </Button>
-      )}
-      {mayAdminister && isUsable && !isDefault && (
-        <Button size="small" isBusy={use.isBusy} onPress={() => void makeDefault()}>
-          Make default
-        </Button>
-      )}
     </div>
+  );
+}
+
+function Price({
+  dollars,
+  asOf,
+}: {
+  readonly dollars: number | undefined;
+  readonly asOf: string | undefined;
+}) {
+  if (dollars === undefined) return <span className="num small faint">–</span>;
+  return (
+    <span className="num small muted" title={`As of ${asOf}`}>
+      ${Number.isInteger(dollars) ? dollars : dollars.toFixed(2)}
+    </span>
   );
 }
 
@@ -99,9 +160,11 @@ function Tested({ tested }: { readonly tested: Output<"model.test"> }) {
     <div className={`note ${isOk ? "ok" : "fail"}`} role="status">
       <Glyph state={isOk ? "ok" : "fail"} />
       <div>
-        {isOk
-          ? `Answered in ${span(latencyMs ?? 0)}, ${inputTokens + outputTokens} tokens, ${costMicroUsd === undefined ? "price unknown" : money(costMicroUsd)}.`
-          : `${problem?.message ?? "It did not answer."} ${problem?.hint ?? ""}`}
+        {isOk ? (
+          `Answered in ${span(latencyMs ?? 0)}, ${inputTokens + outputTokens} tokens, ${costMicroUsd === undefined ? "price unknown" : money(costMicroUsd)}.`
+        ) : (
+          <Told text={`${problem?.message ?? "It did not answer."} ${problem?.hint ?? ""}`} />
+        )}
       </div>
     </div>
   );

@@ -124,6 +124,14 @@ function Check({
   );
 }
 
+/** `What blocks?` → `what-blocks` */
+function viewName(typed: string): string {
+  return typed
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+}
+
 function SaveSheet({
   filter,
   onClose,
@@ -136,7 +144,7 @@ function SaveSheet({
   const { text, assignee, urgency, isBlocker } = filter;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const name = formText(new FormData(event.currentTarget), "name");
+    const name = viewName(formText(new FormData(event.currentTarget), "name"));
     void save
       .run({
         name,
@@ -167,6 +175,9 @@ function SaveSheet({
           <span className="lbl">Its name</span>
           {/* biome-ignore lint: the dialog asks for nothing else */}
           <input className="inp" name="name" autoFocus required maxLength={60} />
+          <span className="micro muted">
+            Commands call it by this name, so it is written small and with dashes: what-blocks.
+          </span>
         </label>
         <ProblemNote problem={save.problem} />
         <div>

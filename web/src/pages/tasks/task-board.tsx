@@ -1,4 +1,4 @@
-import { type DragEvent, useState } from "react";
+import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { Input } from "../../api/operation.ts";
 import { useLongList } from "../../data/use-long-list.ts";
 import { count } from "../../parts/format.ts";
@@ -42,12 +42,15 @@ const CARD_NARROW = 100;
 export function TaskBoard({ selection }: { readonly selection: Selection }) {
   const [dragged, setDragged] = useState<TaskLine>();
   const [held, setHeld] = useState<TaskLine>();
+  // Whoever moves a card by its menu goes with it.
+  const [followed, setFollowed] = useState<TaskLine>();
   const move = (task: TaskLine, status: TaskStatus) => {
     if (status === "on_hold") setHeld(task);
     else moveTask(task, status);
   };
   return (
-    <div className="board">
+    // oxlint-disable-next-line no-static-element-interactions -- the cards inside are the buttons
+    <div className="board" onKeyDown={walk}>
       {COLUMNS.map((column) => (
         <Column
           key={column.status}
@@ -56,6 +59,8 @@ export function TaskBoard({ selection }: { readonly selection: Selection }) {
           dragged={dragged}
           onDrag={setDragged}
           onMove={move}
+          followed={followed}
+          onFollow={setFollowed}
         />
       ))}
       {held !== undefined && <HoldSheet task={held} onClose={() => setHeld(undefined)} />}
@@ -69,13 +74,15 @@ function Column({
   dragged,
   onDrag,
   onMove,
+  followed,
+  onFollow,
 }: {
   readonly column: (typeof COLUMNS)[number];
   readonly selection: Selection;
   readonly dragged: TaskLine | undefined;
   readonly onDrag: (task: TaskLine | undefined) => void;
   readonly onMove: (task: TaskLine, status: TaskStatus) => void;
-}) {
+} & Following) {
   const order = status === "completed" ? "newest" : "urgent";
   const list = useLongList("task.list", { ...selection, status: [status], order }, 60);
   const agents = useAgentIds();
@@ -124,23 +131,70 @@ function Column({
           count={list.items.length}
           rowHeight={isNarrow ? CARD_NARROW : CARD}
           onSee={list.see}
-          renderRow={(n) => <Card task={list.items[n]} agents={agents} onDrag={onDrag} />}
+          renderRow={(n) => (
+            <Card
+              task={list.items[n]}
+              agents={agents}
+              onDrag={onDrag}
+              followed={followed}
+              onFollow={onFollow}
+            />
+          )}
         />
       )}
     </section>
   );
 }
 
+/** The task as it was before it was sent on its way. */
+interface Following {
+  readonly followed: TaskLine | undefined;
+  readonly onFollow: (task: TaskLine | undefined) => void;
+}
+
+/** By arrow keys from card to card: up and down in a column, left and right to the next that has any. */
+function walk(event: KeyboardEvent<HTMLElement>): void {
+  const card = event.target instanceof HTMLElement ? event.target.closest(".card") : null;
+  const isElsewhere = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+  if (card === null || isElsewhere || event.defaultPrevented) return;
+  const columns = [...event.currentTarget.querySelectorAll(".board-column")]
+    .map((column) => [...column.querySelectorAll(".card")])
+    .filter((cards) => cards.length > 0);
+  const column = columns.findIndex((cards) => cards.includes(card));
+  const place = columns[column]?.indexOf(card) ?? -1;
+  const across = (by: number) =>
+    columns[column + by]?.[Math.min(place, (columns[column + by]?.length ?? 1) - 1)];
+  const next = {
+    ArrowUp: columns[column]?.[place - 1],
+    ArrowDown: columns[column]?.[place + 1],
+    ArrowLeft: across(-1),
+    ArrowRight: across(1),
+  }[event.key];
+  if (!event.key.startsWith("Arrow")) return;
+  event.preventDefault();
+  next?.querySelector<HTMLElement>(".card-name")?.focus();
+}
+
 function Card({
   task,
   agents,
   onDrag,
+  followed,
+  onFollow,
 }: {
   readonly task: TaskLine | undefined;
   readonly agents: ReadonlySet<string>;
   readonly onDrag: (task: TaskLine | undefined) => void;
-}) {
+} & Following) {
   const mayEdit = useMay("edit");
+  const name = useRef<HTMLButtonElement>(null);
+  const hasArrived =
+    followed !== undefined && followed.id === task?.id && followed.status !== task.status;
+  useEffect(() => {
+    if (!hasArrived) return;
+    name.current?.focus();
+    onFollow(undefined);
+  }, [hasArrived, onFollow]);
   if (task === undefined) return null;
   const { id, title, projectName, holdReason, runId, assigneeId, assigneeName } = task;
   // What belongs to a run is moved by the run.
@@ -157,7 +211,12 @@ function Card({
       }}
       onDragEnd={() => onDrag(undefined)}
     >
-      <button type="button" className="card-name" onClick={() => openReference("task", id)}>
+      <button
+        ref={name}
+        type="button"
+        className="card-name"
+        onClick={() => openReference("task", id)}
+      >
         <Words text={title} />
       </button>
       <div className="card-foot">
@@ -166,7 +225,7 @@ function Card({
           {holdReason ?? ""}
         </span>
         {mayMove && (
-          <MoveTaskMenu task={task} className="glyph-button">
+          <MoveTaskMenu task={task} className="glyph-button" onMove={() => onFollow(task)}>
             <Icon name="dots" small />
           </MoveTaskMenu>
         )}

@@ -5,9 +5,9 @@ import { useChange } from "../../data/use-change.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { Chip } from "../../parts/glyph.tsx";
+import { PageToCome } from "../../parts/page-to-come.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { Reference } from "../../parts/reference.tsx";
-import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { statusWords } from "../../parts/state.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Words } from "../../parts/words.tsx";
@@ -38,10 +38,7 @@ export function TeamRun({
   const { data, problem, refresh } = useOperation("team.status", { runId: id });
   if (data === undefined)
     return (
-      <div className="fault">
-        <ProblemNote problem={problem} onRetry={refresh} />
-        {problem === undefined && <SkeletonRows count={8} />}
-      </div>
+      <PageToCome problem={problem} onRetry={refresh} back={{ title: "Teams", path: "/teams" }} />
     );
   const chosen = TABS.find(({ name }) => name === tab)?.name ?? "overview";
   return (

@@ -4,6 +4,7 @@ import { lazy, Suspense, useMemo, useState } from "react";
 import type { Output } from "../../api/operation.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import type { Mark } from "../../editor/code-editor.tsx";
+import { PageToCome } from "../../parts/page-to-come.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { Segmented } from "../../parts/tabs.tsx";
@@ -31,10 +32,11 @@ export function WorkflowEditor({ id }: { readonly id: string }) {
   const detail = isAhead ? draft.data : first.data;
   if (detail === undefined)
     return (
-      <div className="fault">
-        <ProblemNote problem={first.problem ?? draft.problem} onRetry={first.refresh} />
-        {first.problem === undefined && <SkeletonRows count={8} />}
-      </div>
+      <PageToCome
+        problem={first.problem ?? draft.problem}
+        onRetry={first.refresh}
+        back={{ title: "Workflows", path: "/workflows" }}
+      />
     );
   return <Opened id={id} detail={detail} />;
 }
