@@ -46,6 +46,8 @@ export interface Visit {
   readonly complaints: readonly string[];
   /** Addresses outside the server that something was loaded from. */
   readonly foreign: readonly string[];
+  /** The same person with another screen. */
+  again(options?: VisitOptions): Promise<Visit>;
   /** Another tab of the same visitor. */
   openTab(address: string): Promise<Page>;
 }
@@ -57,24 +59,33 @@ export interface VisitOptions {
 }
 
 /** A visitor with a browser of their own, let in by the printed address. */
-export async function visit(
+export function visit(
   browser: Browser,
   loginUrl: string,
-  { width = 1440, height = 900, colours = "light" }: VisitOptions = {},
+  options: VisitOptions = {},
+): Promise<Visit> {
+  return arrive(browser, loginUrl, options);
+}
+
+async function arrive(
+  browser: Browser,
+  address: string,
+  { width = 1440, height = 900, colours = "light" }: VisitOptions,
+  storageState?: Awaited<ReturnType<BrowserContext["storageState"]>>,
 ): Promise<Visit> {
   const context = await browser.newContext({
+    ...(storageState === undefined ? {} : { storageState }),
     viewport: { width, height },
     colorScheme: colours,
     reducedMotion: "reduce",
   });
   context.setDefaultTimeout(15_000);
-  const { origin } = new URL(loginUrl);
+  const { origin } = new URL(address);
   const complaints: string[] = [];
   const foreign: string[] = [];
   context.on("request", (request) => {
-    const address = request.url();
-    if (!address.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(address))
-      foreign.push(address);
+    const asked = request.url();
+    if (!asked.startsWith(`${origin}/`) && !/^(?:data|blob):/.test(asked)) foreign.push(asked);
   });
   const listen = (page: Page) => {
     page.on("console", (message) => {
@@ -88,16 +99,17 @@ export async function visit(
   };
   context.on("page", listen);
   const page = await context.newPage();
-  await page.goto(loginUrl);
+  await page.goto(address);
   await page.locator(".app").waitFor();
   return {
     page,
     context,
     complaints,
     foreign,
-    openTab: async (address) => {
+    again: async (options = {}) => arrive(browser, origin, options, await context.storageState()),
+    openTab: async (place) => {
       const tab = await context.newPage();
-      await tab.goto(new URL(address, origin).href);
+      await tab.goto(new URL(place, origin).href);
       await tab.locator(".app").waitFor();
       return tab;
     },

@@ -1,4 +1,4 @@
-/** Tasks as a board and as a list, ten thousand of them; and every page about thinking, for every visitor. */
+/** Tasks as a board and as a list, ten thousand of them; views of them that are kept. */
 
 import assert from "node:assert/strict";
 import path from "node:path";
@@ -8,8 +8,9 @@ import { findAdmin } from "../../src/app/first-user.ts";
 import { openWorkspace } from "../../src/app/open-workspace.ts";
 import { insertProject } from "../../src/kernel/store/projects.ts";
 import { insertTasks } from "../../src/kernel/store/tasks.ts";
+import { type Call, callsTo } from "../scratch/call-server.ts";
 import { type ScratchFolder, type Server, scratchFolder } from "../scratch/program.ts";
-import { accessibilityFaults, openBrowser, type Visit, visit } from "./browser.ts";
+import { openBrowser, type Visit, visit } from "./browser.ts";
 import { settled } from "./settled.ts";
 
 const MANY = 10_000;
@@ -76,6 +77,7 @@ describe("tasks", () => {
   let server: Server;
   let visitor: Visit;
   let page: Page;
+  let call: Call;
 
   const go = async (address: string, to: Page = page) => {
     await to.goto(new URL(address, server.url).href);
@@ -88,7 +90,8 @@ describe("tasks", () => {
     await home.run(["init", "--sample"]);
     await writeTasks(home.folder);
     [browser, server] = await Promise.all([openBrowser(), home.serve()]);
-    await home.run(["agent", "add", "Code reviewer"]);
+    call = callsTo(server);
+    await call("agent.add", { displayName: "Code reviewer" });
     visitor = await visit(browser, server.loginUrl);
     ({ page } = visitor);
   });
@@ -133,9 +136,8 @@ describe("tasks", () => {
   });
 
   test("whole and parts hang together in the list, by keyboard", async () => {
-    const list = await home.run(["task", "list", "--text", "expired", "--json"]);
-    const whole = /"id":"([^"]+)"/.exec(list.stdout)?.[1] ?? "";
-    await home.run(["task", "add", "Write the failing test first", "--parent", whole]);
+    const { items } = await call("task.list", { text: "expired" });
+    await call("task.add", { title: "Write the failing test first", parent: items[0]?.id });
     await go("/tasks?as=list");
     await page.locator(".task-row", { hasText: "Two workers see an expired lease" }).waitFor();
     await settled(page);
@@ -175,38 +177,8 @@ describe("tasks", () => {
       );
   });
 
-  const PAGES = [
-    "/tasks?text=lease",
-    "/tasks?as=list",
-    "/conversations",
-    "/conversations/import",
-    "/highlights",
-    "/decisions",
-    "/search?text=lease",
-    "/packets",
-    "/packets/new",
-  ];
-
-  test("nothing stands in anybody's way: readable in both colours, no wider than a phone", async () => {
-    const code = await home.run(["open"]);
-    const other = await visit(browser, code.stdout.trim());
-    const faults: string[] = [];
-
-    for (const address of [...PAGES, await packetAddress(home)]) {
-      await other.page.setViewportSize({ width: 1440, height: 900 });
-      await go(address, other.page);
-      await settled(other.page);
-      const inLight = await accessibilityFaults(other.page);
-      await other.page.emulateMedia({ colorScheme: "dark" });
-      const inDark = await accessibilityFaults(other.page, ["color-contrast"]);
-      await other.page.emulateMedia({ colorScheme: "light" });
-      await other.page.setViewportSize({ width: 390, height: 844 });
-      const width = await other.page.evaluate<number>("document.documentElement.scrollWidth");
-      const wide = width > 390 ? [`${width} wide`] : [];
-      faults.push(...[...inLight, ...inDark, ...wide].map((fault) => `${address}: ${fault}`));
-    }
-
-    assert.deepEqual(faults, []);
+  test("on a phone a list and what is chosen in it come one after the other", async () => {
+    const other = await visitor.again({ width: 390, height: 844 });
     await go("/decisions", other.page);
     await other.page.getByRole("link", { name: /Leases, not locks/ }).click();
     await other.page.getByRole("heading", { name: "Leases, not locks" }).waitFor();
@@ -216,25 +188,35 @@ describe("tasks", () => {
     await other.context.close();
   });
 
+  test("what narrows the tasks is kept under a name, found again, and known to commands", async () => {
+    await go("/tasks?as=list");
+    await page.getByRole("searchbox", { name: "Words in the task" }).fill("lease");
+    await page.getByLabel("Blockers").check({ force: true });
+    await page.getByRole("button", { name: "Save this view" }).click();
+    await page.getByLabel("Its name").fill("What blocks leases?");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved as what-blocks-leases").waitFor();
+    const rows = page.locator(".task-row");
+    await rows.first().waitFor();
+    await settled(page);
+    const shown = await rows.allInnerTexts();
+
+    await go("/tasks?as=list");
+    await page.getByLabel("Saved view").selectOption("what-blocks-leases");
+    await page.waitForURL(/saved=what-blocks-leases/);
+    await page.waitForFunction("document.querySelectorAll('.task-row').length === 1");
+    assert.deepEqual(await rows.allInnerTexts(), shown);
+    assert.match(shown[0] ?? "", /Two workers see an expired lease at once/);
+    const { items } = await call("task.list", { view: "what-blocks-leases" });
+    assert.deepEqual(
+      items.map(({ title }) => title),
+      ["Two workers see an expired lease at once"],
+    );
+    await page.getByLabel("Saved view").selectOption("");
+    await rows.nth(1).waitFor();
+  });
+
   test("nothing was loaded from elsewhere, and the browser had nothing to complain about", () => {
     assert.deepEqual([visitor.foreign, visitor.complaints], [[], []]);
   });
 });
-
-let packet: string | undefined;
-
-/** One with an answer that is being reviewed. */
-async function packetAddress(home: ScratchFolder): Promise<string> {
-  if (packet !== undefined) return packet;
-  const intent = ["--intent", "generate_next_actions", "--json"];
-  const made = await home.run(["packet", "compile", "project", "Tidepool (sample)", ...intent]);
-  const id = /"packetId":"([^"]+)"/.exec(made.stdout)?.[1] ?? "";
-  await home.run([
-    "harvest",
-    id,
-    "--answer",
-    "## Next steps\n- Feed the gulls\n- Count the crabs\n",
-  ]);
-  packet = `/packets/${id}`;
-  return packet;
-}
