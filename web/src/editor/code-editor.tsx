@@ -86,7 +86,12 @@ export default function CodeEditor(props: CodeEditorProps) {
           history(),
           closeBrackets(),
           keymap.of([...defaultKeymap, ...historyKeymap]),
-          EditorView.contentAttributes.of({ "aria-label": label, "aria-multiline": "true" }),
+          EditorView.contentAttributes.of({
+            "aria-label": label,
+            "aria-multiline": "true",
+            // What can only be read is scrolled by keys, too.
+            tabindex: "0",
+          }),
           colours(kind === "workflow" ? tokensOf : placeTokens),
           chosenLines,
           readOnly.of(readOnlyExtension(newest.current.isReadOnly ?? false)),
