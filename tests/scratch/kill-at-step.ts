@@ -1,7 +1,8 @@
 /**
  * Loaded before the program (`node --import`), it kills the process with -9 right before it would change a file
  * for the n-th time (`KILL_AT_FILE_STEP`), or before it sends the last of some statements, which come in this
- * order (`KILL_AT_SQL`, patterns with `>` between). What was done before is done, nothing after it is.
+ * order over one connection (`KILL_AT_SQL`, patterns with `>` between). What was done before is done, nothing after it
+ * is; over another connection a statement could overtake one that is still on its way.
  */
 
 import fs from "node:fs/promises";
@@ -28,13 +29,18 @@ for (const name of ["rename", "link", "copyFile", "rm"] as const) {
 syncBuiltinESMExports();
 
 let met = 0;
+let watched: pg.Client | undefined;
 const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
 Object.assign(pg.Client.prototype, {
   query(this: pg.Client, ...args: unknown[]) {
     const [first] = args;
     const text = typeof first === "string" ? first : String((first as { text?: unknown })?.text);
     const pattern = patterns[met];
-    if (pattern !== undefined && new RegExp(pattern).test(text)) met += 1;
+    const isWatched = watched === undefined || watched === this;
+    if (pattern !== undefined && isWatched && new RegExp(pattern).test(text)) {
+      met += 1;
+      watched = this;
+    }
     if (patterns.length > 0 && met === patterns.length) process.kill(process.pid, "SIGKILL");
     return query.apply(this, args);
   },
