@@ -28,19 +28,15 @@ for (const name of ["rename", "link", "copyFile", "rm"] as const) {
 }
 syncBuiltinESMExports();
 
-let met = 0;
-let watched: pg.Client | undefined;
+const metOver = new WeakMap<pg.Client, number>();
 const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
 Object.assign(pg.Client.prototype, {
   query(this: pg.Client, ...args: unknown[]) {
     const [first] = args;
     const text = typeof first === "string" ? first : String((first as { text?: unknown })?.text);
+    let met = metOver.get(this) ?? 0;
     const pattern = patterns[met];
-    const isWatched = watched === undefined || watched === this;
-    if (pattern !== undefined && isWatched && new RegExp(pattern).test(text)) {
-      met += 1;
-      watched = this;
-    }
+    if (pattern !== undefined && new RegExp(pattern).test(text)) metOver.set(this, (met += 1));
     if (patterns.length > 0 && met === patterns.length) process.kill(process.pid, "SIGKILL");
     return query.apply(this, args);
   },
