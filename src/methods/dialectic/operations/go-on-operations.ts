@@ -23,7 +23,7 @@ import { passGate } from "../running/gate-handler.ts";
 import type { Session } from "../running/load-session.ts";
 import { gateKey, lookJob } from "../running/look-handler.ts";
 import { SESSION_FOLLOWED } from "./session-followed.ts";
-import { placeOfSession, resolveSession, sessionField } from "./session-ref.ts";
+import { parsePlace, placeOfSession, resolveSession, sessionField } from "./session-ref.ts";
 
 const goneOn = z.object({
   runId: z.string(),
@@ -266,7 +266,7 @@ type Control = (
 ) => DatabaseWork<unknown>;
 
 function controlOperation(
-  verb: "pause" | "resume" | "cancel" | "retry",
+  verb: "pause" | "resume" | "cancel",
   summary: string,
   says: string,
   control: Control,
@@ -300,9 +300,82 @@ function controlOperation(
   });
 }
 
-function* retryHeld(...args: Parameters<Control>): DatabaseWork<void> {
-  if ((yield* retryRun(...args)) > 0) return;
-  throw new ProductError("dialectic_nothing_held", "Nothing of this dialectic is held.", {
+const retry = defineOperation({
+  name: "dialectic.retry",
+  summary: "Lets what could not be had try again: one document, or all that are held.",
+  effect: "writes",
+  permission: "run",
+  projectScope: { session: placeOfSession },
+  input: z.object({
+    session: sessionField,
+    document: z
+      .string()
+      .max(200)
+      .optional()
+      .describe("Only this one, by its place, such as thesis/business_case/s1."),
+  }),
+  output: goneOn,
+  surfaces: {
+    cli: {
+      positionals: ["session"],
+      render: rendering(goneOn, renderGoneOn),
+      follow: SESSION_FOLLOWED,
+      examples: [
+        "dialectic retry 0199a1b2",
+        "dialectic retry --document thesis/business_case/s1 --follow",
+      ],
+    },
+    mcp: "full",
+  },
+  run: async (context, { session: given, document }) => {
+    const { kernel, caller } = context;
+    const answer = await change(context, function* ({ actor, now }) {
+      const session = yield* resolveSession(given, caller);
+      const { runId, row } = session;
+      const base = { runId, stage: row.stage, iteration: row.iteration };
+      if (document === undefined) {
+        if ((yield* retryRun(kernel.engine, runId, actor, now)) === 0) throw nothingHeld();
+        return { ...base, did: "What was held tries again." };
+      }
+      const key = yield* heldWaitOf(session, document);
+      const answered = { answer: { choice: "retry" }, by: actor };
+      yield* answerByKey(kernel.engine, { runId, key }, answered, now);
+      return { ...base, did: `${document} tries again.` };
+    });
+    kernel.wake();
+    return answer;
+  },
+});
+
+/** What the inbox asks about the one document: trying again is an answer to it. */
+function* heldWaitOf({ domain, runId }: Session, document: string): DatabaseWork<string> {
+  const place = parsePlace(document);
+  const steps = domain.stages
+    .filter(({ key }) => key === place?.stage)
+    .flatMap((stage) => stage.steps)
+    .filter(({ key, documentKey }) => key === place?.key || documentKey === place?.key);
+  const held = yield* query(
+    dialectic
+      .selectFrom("job")
+      .innerJoin("wait", "wait.job_id", "job.id")
+      .select(["wait.key", "job.step", "job.item"])
+      .where("job.run_id", "=", runId)
+      .where("job.state", "=", "held")
+      .where("wait.state", "=", "open"),
+  );
+  const found = held.find(
+    ({ step, item }) => item === place?.item && steps.some(({ key }) => key === step),
+  );
+  if (found !== undefined) return found.key;
+  if (held.length === 0) throw nothingHeld();
+  throw new ProductError("document_not_held", `"${document}" is not among what is held.`, {
+    kind: "not_found",
+    hint: `Held: ${held.map(({ step, item }) => `${step}/${item ?? ""}`).join(", ")}.`,
+  });
+}
+
+function nothingHeld(): ProductError {
+  return new ProductError("dialectic_nothing_held", "Nothing of this dialectic is held.", {
     kind: "conflict",
     hint: "`dialectic status` shows where it stands.",
   });
@@ -324,10 +397,5 @@ export const goOnOperations: readonly Operation[] = [
     "Cancelled.",
     cancelRun,
   ),
-  controlOperation(
-    "retry",
-    "Lets every document that could not be had try again.",
-    "What was held tries again.",
-    retryHeld,
-  ),
+  retry,
 ];

@@ -68,6 +68,20 @@ export interface FoundDocument {
   readonly row: ArtifactTable;
 }
 
+/** The place of a document in its session, as `dialectic status` names it: stage, key or step, slots. */
+export interface DocumentPlace {
+  readonly stage: string;
+  readonly key: string;
+  /** `s2.l1.m3`: who writes it, about whose proposal, with whose review. */
+  readonly item: string;
+}
+
+export function parsePlace(given: string): DocumentPlace | undefined {
+  const [, stage, key] = NAMED.exec(given) ?? [];
+  if (stage === undefined || key === undefined) return undefined;
+  return { stage, key, item: given.slice(stage.length + key.length + 2) };
+}
+
 const NAMED = /^([a-z0-9_]+)\/([a-z0-9_-]+)\/s(\d+)(?:\.l(\d+))?(?:\.m(\d+))?$/;
 
 /** By id, or by its place in the session named beside it. */

@@ -320,12 +320,14 @@ test("pausing stops what is next, resuming goes on, cancelling ends it", async (
 test("a document that never ends is kept with its gaps marked; one that never comes asks for a person", async () => {
   const step = "thesis_generate_business_case";
   const metrics = "thesis_generate_success_metrics";
+  const approach = "thesis_generate_technical_approach";
   const rig = await openDialecticRig({
     script: {
       replies: [
         { step, continuation: 0, misbehave: { kind: "truncate", at: 600 } },
         { step, continuation: "*", reply: '{"document_key": "feature_spec", "features": []}' },
         { step: metrics, continuation: "*", reply: "Let us talk about gardening." },
+        { step: approach, continuation: "*", reply: "Let us talk about the sea." },
       ],
     },
   });
@@ -346,12 +348,24 @@ test("a document that never ends is kept with its gaps marked; one that never co
   const held = status.stages[0].steps
     .flatMap(({ cells }: { cells: readonly { state: string }[] }) => cells)
     .filter(({ state }: { state: string }) => state === "held");
-  assert.equal(held.length, 1);
+  assert.equal(held.length, 2);
   assert.ok(held[0].waitId && held[0].jobId && held[0].exchangeId && held[0].reason, "says why");
-  const asks = rig.asked.filter(({ labels }) => labels.step === metrics).length;
-  assert.equal(asks, 9, "three times anew, each corrected twice");
-  await rig.invoke("dialectic.retry", { session: runId });
-  await rig.idle();
+  const asks = () =>
+    [metrics, approach].map(
+      (each) => rig.asked.filter(({ labels }) => labels.step === each).length,
+    );
+  assert.deepEqual(asks(), [9, 9], "three times anew, each corrected twice");
+  const retry = async (document?: string) => {
+    await rig.invoke("dialectic.retry", { session: runId, document });
+    await rig.idle();
+  };
+  await assert.rejects(retry(BUSINESS_CASE), { code: "document_not_held" });
+  await retry("thesis/success_metrics/s1");
+  assert.deepEqual(asks(), [12, 9], "only what was named tries again");
+  await retry("thesis/thesis_generate_technical_approach/s1");
+  assert.deepEqual(asks(), [12, 12]);
+  await retry();
+  assert.deepEqual(asks(), [15, 15]);
   assert.equal((await rig.invoke("dialectic.status", { session: runId })).state, "held");
   await rig.invoke("dialectic.cancel", { session: runId });
   await rig.close();
