@@ -7,6 +7,8 @@ export interface Proof {
   readonly files: readonly string[];
   /** Only these tests of the files. */
   readonly only?: string;
+  /** How many files at a time; one unless said. */
+  readonly together?: number;
   readonly quick: Readonly<Record<string, string>>;
   readonly long: Readonly<Record<string, string>>;
 }
@@ -17,7 +19,7 @@ export const PROOFS: readonly Proof[] = [
     tried:
       "a process killed before every statement and after every commit of a flow of each method, both databases",
     files: ["tests/simulation/every-statement.test.ts"],
-    quick: { EVERY: "61" },
+    quick: { EVERY: "173", EVERY_POSTGRES: "701" },
     long: { EVERY: "1" },
   },
   {
@@ -25,7 +27,7 @@ export const PROOFS: readonly Proof[] = [
     tried:
       "the whole engine with its methods in simulated worlds: faults of store, queue, models, processes, clock and people from one seed",
     files: ["tests/simulation/simulation.test.ts"],
-    quick: { SEEDS: "60" },
+    quick: { SEEDS: "40" },
     long: { SEEDS: "2000" },
   },
   {
@@ -33,7 +35,7 @@ export const PROOFS: readonly Proof[] = [
     tried:
       "kill -9 of real processes at random instants of 2,000 turns, embedded and two PostgreSQL workers",
     files: ["tests/journeys/kill.test.ts"],
-    quick: { KILLS: "25" },
+    quick: { KILLS: "12" },
     long: { KILLS: "200", LATENCY_MS: "120" },
   },
   {
@@ -62,7 +64,7 @@ export const PROOFS: readonly Proof[] = [
     tried:
       "PostgreSQL stopped as in a power cut every few seconds under load; connections cut just after COMMIT",
     files: ["tests/proof/postgres-trouble.test.ts"],
-    quick: { FLOWS: "400", CUTS: "100" },
+    quick: { FLOWS: "300", CUTS: "60" },
     long: { FLOWS: "5000", CUTS: "1000" },
   },
   {
@@ -71,6 +73,14 @@ export const PROOFS: readonly Proof[] = [
     files: ["tests/proof/disk-trouble.test.ts"],
     quick: { POINTS: "10" },
     long: { POINTS: "120" },
+  },
+  {
+    promise: "Disk trouble",
+    tried:
+      "a disk that refuses one write, sync or change of length after the other, full or broken, once and for a while: every operation that writes, and an engine at work",
+    files: ["tests/proof/disk-fault.test.ts"],
+    quick: { OPERATIONS_EVERY: "12", POINTS_EVERY: "41" },
+    long: { OPERATIONS_EVERY: "1", POINTS_EVERY: "1" },
   },
   {
     promise: "Damage is found and named",
@@ -102,7 +112,8 @@ export const PROOFS: readonly Proof[] = [
   {
     promise: "Isolation",
     tried: "every operation × role × own, foreign and shared place, direct and over HTTP",
-    files: ["src/methods/workspace/workspace-matrix.test.ts"],
+    files: ["src/methods/workspace/workspace-matrix.test.ts", "tests/proof/every-right.test.ts"],
+    together: 2,
     quick: {},
     long: {},
   },
@@ -110,8 +121,9 @@ export const PROOFS: readonly Proof[] = [
     promise: "Local web",
     tried: "request shapes: Host, Origin, method, type, cookie and secret, against a real server",
     files: ["src/surfaces/http/*.test.ts"],
+    together: 2,
     quick: {},
-    long: {},
+    long: { GUARD_REQUESTS: "60480" },
   },
   {
     promise: "Bounds",
@@ -122,9 +134,25 @@ export const PROOFS: readonly Proof[] = [
     long: {},
   },
   {
+    promise: "Secrets stay",
+    tried:
+      "canaries as a model's key, token, secrets of webhooks and notices, a dashboard's key and a redacted passage; every way out searched in eight shapes; the model's provider repeats its key",
+    files: ["tests/proof/canaries.test.ts"],
+    quick: {},
+    long: {},
+  },
+  {
+    promise: "What happened to others",
+    tried: "eighteen classes of incidents, each with the tests that replay it",
+    files: ["tests/proof/incidents.test.ts"],
+    quick: {},
+    long: {},
+  },
+  {
     promise: "No code from text",
     tried: "hostile expressions, templates and JSON",
     files: ["src/kernel/base/*.test.ts"],
+    together: 2,
     quick: {},
     long: { HOSTILE_RUNS: "1000000" },
   },
@@ -132,6 +160,7 @@ export const PROOFS: readonly Proof[] = [
     promise: "Bad input gets a clear error and writes nothing",
     tried: "hostile texts and values in every field of every operation",
     files: ["tests/hostile/*.test.ts"],
+    together: 2,
     quick: {},
     long: { EVERY: "1" },
   },

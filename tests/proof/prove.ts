@@ -4,6 +4,10 @@
  *   npm run prove          everything, hours
  *   npm run prove:quick    a share of it, ten minutes
  *   … -- --write           also keeps the table, with date and machine, in docs/proof.md
+ *   … -- --only simulation only what has this in the name of a file
+ *
+ * What breaks, or takes longer than it may, is told and does not stop the rest; the page is written anew after every
+ * row, so that whoever interrupts it keeps what was tried until then.
  */
 
 import { spawn } from "node:child_process";
@@ -11,6 +15,7 @@ import { globSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { GOALS } from "./goals.ts";
 import { PROOFS, type Proof } from "./proofs.ts";
 
 const root = path.join(import.meta.dirname, "..", "..");
@@ -22,30 +27,45 @@ const { values } = parseArgs({
   },
 });
 
+/** A proof that hangs is ended, with all it started, and counts as broken. */
+const MOST_MINUTES = values.quick ? 6 : 300;
+
 interface Result {
   readonly proof: Proof;
   readonly passed: number;
   readonly failed: number;
+  readonly skipped: number;
+  readonly wasEnded: boolean;
   readonly seconds: number;
   readonly figures: readonly string[];
 }
 
 const chosen = PROOFS.filter(({ files }) => files.some((file) => file.includes(values.only ?? "")));
 const results: Result[] = [];
-for (const proof of chosen) {
-  process.stdout.write(`${proof.tried} …\n`);
+const begunAt = performance.now();
+for (const [index, proof] of chosen.entries()) {
+  const minutes = Math.round((performance.now() - begunAt) / 6000) / 10;
+  process.stdout.write(`[${index + 1}/${chosen.length}, ${minutes} min] ${proof.tried} …\n`);
   const result = await prove(proof);
   results.push(result);
   for (const figure of result.figures) process.stdout.write(`    ${figure}\n`);
-  const verdict = result.failed === 0 && result.passed > 0 ? "held" : "BROKEN";
   process.stdout.write(
-    `  ${verdict}: ${result.passed} passed, ${result.failed} failed, ${result.seconds} s\n`,
+    `  ${verdictOf(result)}: ${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped, ${result.seconds} s\n`,
   );
+  if (values.write) writeFileSync(path.join(root, "docs", "proof.md"), pageOf(results));
 }
-const table = tableOf(results);
-process.stdout.write(`\n${table}\n`);
-if (values.write) writeFileSync(path.join(root, "docs", "proof.md"), pageOf(table));
-process.exit(results.some(({ failed, passed }) => failed > 0 || passed === 0) ? 1 : 0);
+const broken = results.filter((result) => verdictOf(result) !== "held");
+process.stdout.write(`\n${tableOf(results)}\n\n${goalsOf(results)}\n`);
+const minutes = Math.round((performance.now() - begunAt) / 60_000);
+process.stdout.write(
+  `\n${results.length - broken.length} held, ${broken.length} broken, ${minutes} min\n`,
+);
+process.exit(broken.length > 0 ? 1 : 0);
+
+function verdictOf({ failed, passed, wasEnded }: Result): string {
+  if (wasEnded) return "ENDED, took too long";
+  return failed === 0 && passed > 0 ? "held" : "BROKEN";
+}
 
 async function prove(proof: Proof): Promise<Result> {
   const files = proof.files.flatMap((file) => globSync(file, { cwd: root }));
@@ -53,48 +73,97 @@ async function prove(proof: Proof): Promise<Result> {
   const begun = performance.now();
   const child = spawn(
     process.execPath,
-    ["--test", "--test-concurrency=1", "--test-reporter=spec", ...only, ...files],
-    { cwd: root, env: { ...process.env, ...(values.quick ? proof.quick : proof.long) } },
+    [
+      "--test",
+      `--test-concurrency=${proof.together ?? 1}`,
+      "--test-reporter=spec",
+      ...only,
+      ...files,
+    ],
+    {
+      cwd: root,
+      env: { ...process.env, ...(values.quick ? proof.quick : proof.long) },
+      detached: true,
+    },
   );
   let output = "";
+  let wasEnded = false;
   child.stdout.on("data", (text) => (output += String(text)));
   child.stderr.on("data", (text) => (output += String(text)));
+  const patience = setTimeout(() => {
+    wasEnded = true;
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  }, MOST_MINUTES * 60_000);
   await new Promise((resolve) => child.once("close", resolve));
+  clearTimeout(patience);
   const total = (what: string) =>
     Number(new RegExp(`^ℹ ${what} (\\d+)$`, "m").exec(output)?.[1] ?? 0);
   const failed = total("fail") + total("cancelled");
-  if (failed > 0) process.stdout.write(output.slice(output.indexOf("✖ failing tests:")));
+  if (failed > 0 || wasEnded)
+    process.stdout.write(
+      output.slice(Math.max(0, output.indexOf("✖ failing tests:"))).slice(-6000),
+    );
   return {
     proof,
     passed: total("pass"),
     failed,
+    skipped: total("skipped"),
+    wasEnded,
     seconds: Math.round((performance.now() - begun) / 1000),
     // Diagnostics of tests are indented; the runner's own summary is not.
     figures: [...output.matchAll(/^\s+ℹ (.*)$/gm)].map(([, figure = ""]) => figure),
   };
 }
 
+/** In a table a bar would begin a column. */
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
+
 function tableOf(all: readonly Result[]): string {
-  const rows = all.map(({ proof, passed, failed, seconds, figures }) => {
+  const rows = all.map((result) => {
+    const { proof, passed, failed, skipped, seconds, figures } = result;
     const told = figures
       .filter((figure) => /\d/.test(figure))
-      .slice(0, 12)
+      .slice(0, 16)
       .join("; ");
-    return `| ${proof.promise} | ${proof.tried} | ${told} | ${passed} held, ${failed} broken | ${seconds} s |`;
+    const left = skipped === 0 ? "" : `, ${skipped} skipped`;
+    return `| ${proof.promise} | ${proof.tried} | ${cell(told)} | ${verdictOf(result)}: ${passed} tests, ${failed} failed${left} | ${seconds} s |`;
   });
   return ["| Promise | Tried | Figures | Result | Time |", "|---|---|---|---|---|", ...rows].join(
     "\n",
   );
 }
 
-function pageOf(table: string): string {
+/** What was aimed at, beside what this very run found where it measures it, and what is known otherwise. */
+function goalsOf(all: readonly Result[]): string {
+  const rows = GOALS.map(({ number, goal, proof, found, why }) => {
+    const result = all.find((each) => each.proof.files.some((file) => file === proof));
+    const figures = (result?.figures ?? []).filter((figure) => /\d/.test(figure));
+    const here =
+      result === undefined
+        ? ""
+        : `${verdictOf(result)} in this run${figures.length > 0 ? ` (${figures.slice(0, 4).join("; ")})` : ""}. `;
+    return `| ${number} | ${goal} | ${cell(here)}${cell(found)} | ${why ?? ""} |`;
+  });
+  return ["| | Goal | Found | Where not reached: why |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+function pageOf(all: readonly Result[]): string {
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}, ${process.platform}`;
   const mode = values.quick ? "npm run prove:quick" : "npm run prove";
+  const rest = chosen.length - all.length;
   return `# Proof
 
-\`${mode}\` on ${new Date().toISOString().slice(0, 10)}: ${machine}. A share of every row is in \`npm test\`. A simulated world that fails names its seed; \`SEED="world 22" node --test tests/simulation/simulation.test.ts\` plays it again, the same to the last byte.
+\`${mode}\` on ${new Date().toISOString().slice(0, 10)}: ${machine}. A share of every row is in \`npm test\`. A simulated world that fails names its seed; \`SEED="world 22" node --test tests/simulation/simulation.test.ts\` plays it again, the same to the last byte.${rest > 0 ? ` **Interrupted: ${rest} rows were not tried.**` : ""}
 
-${table}
+${tableOf(all)}
+
+## Goals
+
+What we set out to reach, and what was reached. "In this run" is what the table above found; the rest was measured as said. How it grows: [scale](scale.md); how fast: [engine](engine.md); incidents of others, replayed: \`tests/proof/incidents.test.ts\`.
+
+${goalsOf(all)}
 
 Not promised: that a model is called exactly once (calls are at least once, bounded and on record), that others do things once who take no idempotency key, order between runs, protection from root or from other programs of the same user, that what a model says is true.
 `;

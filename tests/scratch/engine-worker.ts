@@ -39,6 +39,12 @@ export interface WorkerOrders {
   readonly latencyMs: readonly [least: number, most: number];
 }
 
+/** A database that is away from the first moment on: said, and ended with. */
+process.on("uncaughtException", (error) => {
+  tell(isStoreAway(error) ? "away" : "trouble", String(error));
+  process.exit(75);
+});
+
 const orders = JSON.parse(process.argv[2] ?? "") as WorkerOrders;
 const { place } = orders;
 const store =

@@ -28,12 +28,18 @@ export function newTold(): Told {
 }
 
 /** `shell` is what a shell does before it becomes the worker. */
-export function startWorker(orders: WorkerOrders, told: Told, shell?: string): WorkerProcess {
+export function startWorker(
+  orders: WorkerOrders,
+  told: Told,
+  shell?: string,
+  more: Readonly<Record<string, string>> = {},
+): WorkerProcess {
   const script = path.join(import.meta.dirname, "engine-worker.ts");
   const command = [process.execPath, script, JSON.stringify(orders)];
   const [program = "", ...given] =
     shell === undefined ? command : ["sh", "-c", `${shell}; exec "$@"`, "sh", ...command];
   const child = spawn(program, given, {
+    env: { ...process.env, ...more },
     stdio: ["ignore", "pipe", shell === undefined ? "inherit" : "ignore"],
   });
   const over = new Promise<number | string>((resolve) => {

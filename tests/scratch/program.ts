@@ -33,6 +33,8 @@ export interface Server {
   readonly token: string;
   readonly startedInMs: number;
   readonly processId: number;
+  /** Everything it has said so far, on both its outputs. */
+  said(): string;
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -85,6 +87,9 @@ async function startServer(
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
+  let said = "";
+  for (const output of [child.stdout, child.stderr])
+    output.on("data", (chunk: Buffer) => (said += chunk.toString()));
   const loginUrl = await printedAddress(child);
   const startedInMs = performance.now() - startedAt;
   const file = path.join(folder, ".throughline", "server.json");
@@ -100,6 +105,7 @@ async function startServer(
     token,
     startedInMs,
     processId,
+    said: () => said,
     kill: async () => {
       if (child.exitCode === null && child.signalCode === null) process.kill(processId, "SIGKILL");
       await gone;

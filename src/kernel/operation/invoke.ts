@@ -7,6 +7,7 @@ import { z } from "zod";
 import { ProductError } from "../base/errors.ts";
 import { authorise } from "./authorise.ts";
 import type { Caller } from "./caller.ts";
+import { toFileError } from "./file-errors.ts";
 import { runOnce } from "./idempotency.ts";
 import { inputInvalid, toInputProblems } from "./input-problems.ts";
 import type { Kernel } from "./kernel.ts";
@@ -45,7 +46,11 @@ export async function invoke(
     signal.throwIfAborted();
     if (isNarrowedByProject(caller, operation))
       await kernel.store.read(() => requireProjectScope(caller, operation, input));
-    return operation.run({ kernel: given, caller, signal, report }, input);
+    try {
+      return await operation.run({ kernel: given, caller, signal, report }, input);
+    } catch (error) {
+      throw toFileError(error);
+    }
   };
   const check = (given: unknown) => checkOutput(operation, given);
   const { idempotencyKey: key } = options;

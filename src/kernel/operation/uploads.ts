@@ -132,8 +132,8 @@ async function writeChunk(
       await handle.write(piece, 0, piece.length, position);
       position += piece.length;
     }
-  } finally {
     await handle.sync();
+  } finally {
     await handle.close();
   }
 }

@@ -216,8 +216,11 @@ async function writeZip(
       createWriteStream(draft, { mode: 0o600, flags: "wx" }),
     );
     const handle = await open(draft, "r");
-    await handle.sync();
-    await handle.close();
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
     await rename(draft, target);
   } finally {
     await rm(draft, { force: true });
