@@ -29,7 +29,7 @@ const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
   hex: (secret) => Buffer.from(secret).toString("hex"),
   url: (secret) => encodeURIComponent(secret),
   json: (secret) => JSON.stringify(secret).slice(1, -1),
-  reversed: (secret) => [...secret].toReversed().join(""),
+  reversed: (secret) => secret.split("").toReversed().join(""),
   parted: (secret) => `${secret.slice(0, 20)}\n${secret.slice(20)}`,
 };
 

@@ -99,8 +99,10 @@ async function workOn(
     starts += 1;
     assert.ok(starts < 20, `write ${nth}: it cannot be started`);
     const worker = startWorker(orders, told, undefined, environment(scratch.folder));
-    const healing = isSticky ? healLater(control) : Promise.resolve();
+    const life = { isOver: false };
+    const healing = isSticky ? healLater(control, life) : Promise.resolve();
     ending = await worker.over;
+    life.isOver = true;
     await healing;
     assert.ok(ending === 0 || ending === 75, `write ${nth}: ended with ${ending}`);
   }
@@ -132,8 +134,11 @@ async function workOn(
 }
 
 /** Room comes back a moment after the disk began to refuse. */
-async function healLater(control: DiskFault["control"]): Promise<void> {
-  for (let looks = 0; control.failed() === 0 && looks < 40; looks += 1) await sleep(50);
+async function healLater(
+  control: DiskFault["control"],
+  life: { readonly isOver: boolean },
+): Promise<void> {
+  while (control.failed() === 0 && !life.isOver) await sleep(20);
   await sleep(STICKY_MS);
   control.heal();
 }

@@ -1,4 +1,4 @@
-/** What is proven, by what, and how much of it: `share` in `npm test`, `quick` in ten minutes, `long` overnight. */
+/** What is proven, by what, and how much of it: `quick` in ten minutes, `long` in two hours, `full` overnight. */
 
 export interface Proof {
   /** As the design's list of promises names it. */
@@ -11,6 +11,8 @@ export interface Proof {
   readonly together?: number;
   readonly quick: Readonly<Record<string, string>>;
   readonly long: Readonly<Record<string, string>>;
+  /** As `long` unless said. */
+  readonly full?: Readonly<Record<string, string>>;
 }
 
 export const PROOFS: readonly Proof[] = [
@@ -20,7 +22,8 @@ export const PROOFS: readonly Proof[] = [
       "a process killed before every statement and after every commit of a flow of each method, both databases",
     files: ["tests/simulation/every-statement.test.ts"],
     quick: { EVERY: "173", EVERY_POSTGRES: "701" },
-    long: { EVERY: "1" },
+    long: { EVERY: "3", EVERY_POSTGRES: "11" },
+    full: { EVERY: "1" },
   },
   {
     promise: "Every run ends or visibly waits; effects, joins and answers count once; order; time",
@@ -28,7 +31,8 @@ export const PROOFS: readonly Proof[] = [
       "the whole engine with its methods in simulated worlds: faults of store, queue, models, processes, clock and people from one seed",
     files: ["tests/simulation/simulation.test.ts"],
     quick: { SEEDS: "40" },
-    long: { SEEDS: "2000" },
+    long: { SEEDS: "1000" },
+    full: { SEEDS: "20000" },
   },
   {
     promise: "Nothing lost, nothing twice",
@@ -80,7 +84,8 @@ export const PROOFS: readonly Proof[] = [
       "a disk that refuses one write, sync or change of length after the other, full or broken, once and for a while: every operation that writes, and an engine at work",
     files: ["tests/proof/disk-fault.test.ts"],
     quick: { OPERATIONS_EVERY: "12", POINTS_EVERY: "41" },
-    long: { OPERATIONS_EVERY: "1", POINTS_EVERY: "1" },
+    long: { OPERATIONS_EVERY: "1", POINTS_EVERY: "5" },
+    full: { OPERATIONS_EVERY: "1", POINTS_EVERY: "1" },
   },
   {
     promise: "Damage is found and named",
