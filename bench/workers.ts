@@ -57,10 +57,13 @@ async function measure(databaseUrl: string, workers: number, latencyMs: number):
   const children = range(workers).map(() => startWorker(directory));
   while ((await left()) > 0) await sleep(50);
 
+  // They are held still while the work is laid out, so that all of it is done in the time that is taken.
+  signal(children, "SIGSTOP");
   await startRuns(workspace.kernel, RUNS, run, "bench");
   const before = await countersOf(client);
   const processorBefore = processorOf(children);
   const begun = performance.now();
+  signal(children, "SIGCONT");
   const shares = new Map<string, number>();
   while ((await left()) > 0) {
     const { rows } = await client.query(
@@ -95,8 +98,9 @@ async function measure(databaseUrl: string, workers: number, latencyMs: number):
       ),
     }),
   );
-  for (const child of children) child.kill("SIGTERM");
-  await Promise.all(children.map((child) => new Promise((resolve) => child.once("exit", resolve))));
+  const gone = children.map((child) => new Promise((resolve) => child.once("exit", resolve)));
+  signal(children, "SIGTERM");
+  await Promise.all(gone);
   await client.end();
   await workspace.close();
   removeScratchDirectory(directory);
@@ -106,8 +110,13 @@ function startWorker(directory: string): ChildProcess {
   return spawn(
     process.execPath,
     [MAIN, "-C", directory, "work", "--concurrency", String(CONCURRENCY)],
-    { stdio: "ignore", env: process.env },
+    { stdio: "ignore", env: process.env, detached: true },
   );
+}
+
+/** To them and to whatever they started. */
+function signal(children: readonly ChildProcess[], name: NodeJS.Signals): void {
+  for (const { pid } of children) if (pid !== undefined) process.kill(-pid, name);
 }
 
 interface Counters {
@@ -135,23 +144,21 @@ function processorOf(children: readonly ChildProcess[]): { workers: number; data
   const all = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readProcess(Number(name)));
-  for (const { pid, parent, name, ticks } of all) {
-    if (wanted.has(pid) || wanted.has(parent)) used.workers += ticks;
+  for (const { group, name, ticks } of all) {
+    if (wanted.has(group)) used.workers += ticks;
     if (name.startsWith("postgres")) used.database += ticks;
   }
   return used;
 }
 
-function readProcess(
-  pid: number,
-): readonly { pid: number; parent: number; name: string; ticks: number }[] {
+function readProcess(pid: number): readonly { group: number; name: string; ticks: number }[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     const end = text.lastIndexOf(")");
     const fields = text.slice(end + 2).split(" ");
     const [user, system] = [Number(fields[11]), Number(fields[12])];
     const name = text.slice(text.indexOf("(") + 1, end);
-    return [{ pid, parent: Number(fields[1]), name, ticks: user + system }];
+    return [{ group: Number(fields[2]), name, ticks: user + system }];
   } catch {
     return [];
   }

@@ -13,6 +13,8 @@ import {
 import { constants, tmpdir } from "node:os";
 import path from "node:path";
 
+const COMPILER = process.env["CC"] ?? "cc";
+
 export const DISK_ERRORS = {
   ENOSPC: constants.errno.ENOSPC,
   EIO: constants.errno.EIO,
@@ -38,7 +40,7 @@ export interface DiskControl {
 export function missingDiskFault(): string | undefined {
   if (process.platform !== "linux") return `SKIPPED LOUDLY: no LD_PRELOAD on ${process.platform}`;
   try {
-    execFileSync("cc", ["--version"], { stdio: "ignore" });
+    execFileSync(COMPILER, ["--version"], { stdio: "ignore" });
     return undefined;
   } catch {
     return "SKIPPED LOUDLY: no C compiler (cc), so no disk could be made to refuse";
@@ -49,7 +51,7 @@ export function buildDiskFault(): DiskFault {
   const folder = mkdtempSync(path.join(tmpdir(), "disk-fault-"));
   const library = path.join(folder, "disk-fault.so");
   const source = path.join(import.meta.dirname, "disk-fault.c");
-  execFileSync("cc", ["-shared", "-fPIC", "-O2", "-Wall", "-o", library, source, "-ldl"]);
+  execFileSync(COMPILER, ["-shared", "-fPIC", "-O2", "-Wall", "-o", library, source, "-ldl"]);
   const file = path.join(folder, "control");
   writeFileSync(file, new Uint8Array(FIELDS * 8));
   return {
