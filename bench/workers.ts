@@ -30,6 +30,10 @@ const { values } = parseArgs({
 const MAIN = path.join(import.meta.dirname, "../src/main.ts");
 const RUNS = Number(values.runs);
 const CONCURRENCY = 32;
+const IDLE_MS = 4000;
+const COUNTED_LATE_MS = 1200;
+/** Of this very script, and of the workspace that it opens: one each while they rest. */
+const OUR_CONNECTIONS = 3;
 /** Linux counts processor time in hundredths of a second. */
 const TICKS = 100;
 
@@ -48,6 +52,8 @@ async function measure(databaseUrl: string, workers: number, latencyMs: number):
   const run = { ...ASK, input, jobs: ASK.jobs.map((job) => ({ ...job, input })) };
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
+  const { rows: own } = await client.query("select pg_backend_pid() as pid");
+  const postmaster = readProcess((own as { pid: number }[])[0]?.pid ?? 0)[0]?.parent ?? 0;
   const count = async (text: string) => Number((await client.query(text)).rows[0]?.n ?? 0);
   const left = () =>
     count("select count(*) as n from throughline.job where state in ('ready','leased','parked')");
@@ -57,11 +63,18 @@ async function measure(databaseUrl: string, workers: number, latencyMs: number):
   const children = range(workers).map(() => startWorker(directory));
   while ((await left()) > 0) await sleep(50);
 
+  const idleFrom = await countersOf(client);
+  await sleep(IDLE_MS);
+  const idleTo = await countersOf(client);
+  const connections = await count(
+    "select count(*) as n from pg_stat_activity where datname = current_database()",
+  );
+
   // They are held still while the work is laid out, so that all of it is done in the time that is taken.
   signal(children, "SIGSTOP");
   await startRuns(workspace.kernel, RUNS, run, "bench");
   const before = await countersOf(client);
-  const processorBefore = processorOf(children);
+  const processorBefore = processorOf(children, postmaster);
   const begun = performance.now();
   signal(children, "SIGCONT");
   const shares = new Map<string, number>();
@@ -75,7 +88,7 @@ async function measure(databaseUrl: string, workers: number, latencyMs: number):
   }
   const seconds = (performance.now() - begun) / 1000;
   const after = await countersOf(client);
-  const processor = processorOf(children);
+  const processor = processorOf(children, postmaster);
   const per = (what: keyof Counters) => (after[what] - before[what]) / RUNS;
   const held = [...shares.values()];
   console.log(
@@ -92,6 +105,14 @@ async function measure(databaseUrl: string, workers: number, latencyMs: number):
       walBytesPerTurn: Math.round(per("wal")),
       workerCpuMsPerTurn: Number(
         (((processor.workers - processorBefore.workers) * 1000) / TICKS / RUNS).toFixed(2),
+      ),
+      connectionsPerWorker: Number(((connections - OUR_CONNECTIONS) / workers).toFixed(1)),
+      idleTransactionsPerSecondPerWorker: Number(
+        (
+          (idleTo.commits - idleFrom.commits) /
+          workers /
+          (IDLE_MS / 1000 + COUNTED_LATE_MS / 1000)
+        ).toFixed(1),
       ),
       databaseCpuMsPerTurn: Number(
         (((processor.database - processorBefore.database) * 1000) / TICKS / RUNS).toFixed(2),
@@ -128,7 +149,7 @@ interface Counters {
 
 async function countersOf(client: Client): Promise<Counters> {
   // What backends counted is told a moment later.
-  await sleep(1200);
+  await sleep(COUNTED_LATE_MS);
   const { rows } = await client.query(
     `select xact_commit::float8 as commits, (tup_inserted + tup_updated + tup_deleted)::float8 as written,
             tup_fetched::float8 as read, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal
@@ -138,27 +159,42 @@ async function countersOf(client: Client): Promise<Counters> {
 }
 
 /** Of the workers with all they started, and of the whole database server. */
-function processorOf(children: readonly ChildProcess[]): { workers: number; database: number } {
+function processorOf(
+  children: readonly ChildProcess[],
+  postmaster: number,
+): { readonly workers: number; readonly database: number } {
   const wanted = new Set(children.map(({ pid }) => pid));
   const used = { workers: 0, database: 0 };
   const all = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readProcess(Number(name)));
-  for (const { group, name, ticks } of all) {
+  for (const { pid, parent, group, ticks, ofEnded } of all) {
     if (wanted.has(group)) used.workers += ticks;
-    if (name.startsWith("postgres")) used.database += ticks;
+    if (pid === postmaster) used.database += ticks + ofEnded;
+    if (parent === postmaster) used.database += ticks;
   }
   return used;
 }
 
-function readProcess(pid: number): readonly { group: number; name: string; ticks: number }[] {
+interface ProcessUse {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly ticks: number;
+  /** Of its children that have ended. */
+  readonly ofEnded: number;
+}
+
+function readProcess(pid: number): readonly ProcessUse[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const end = text.lastIndexOf(")");
-    const fields = text.slice(end + 2).split(" ");
-    const [user, system] = [Number(fields[11]), Number(fields[12])];
-    const name = text.slice(text.indexOf("(") + 1, end);
-    return [{ group: Number(fields[2]), name, ticks: user + system }];
+    const fields = text
+      .slice(text.lastIndexOf(")") + 2)
+      .split(" ")
+      .map(Number);
+    const [, parent = 0, group = 0] = fields;
+    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15);
+    return [{ pid, parent, group, ticks: user + system, ofEnded: endedUser + endedSystem }];
   } catch {
     return [];
   }
