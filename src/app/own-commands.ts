@@ -4,6 +4,7 @@ import type { InputField } from "../kernel/operation/input-field.ts";
 import type { CliWorld } from "../surfaces/cli/cli-world.ts";
 import type { Command, CommandGroup } from "../surfaces/cli/command.ts";
 import type { GlobalOptions } from "../surfaces/cli/global-options.ts";
+import type { LongCommand } from "./long-commands.ts";
 
 const HEADING = "Workspace";
 
@@ -110,14 +111,22 @@ async function open(world: CliWorld, options: GlobalOptions): Promise<number> {
 }
 
 /** Started before the command line is even loaded; here only to be found and described. */
-function longCommand(word: string, summary: string): Command {
+function longCommand(word: LongCommand, summary: string): Command {
   return {
     words: [word],
     summary,
-    fields: [
-      field("host", "string", "Address to listen on."),
-      field("port", "number", "Port to listen on; the next free one if it is taken."),
-    ],
+    fields:
+      word === "work"
+        ? [
+            field("concurrency", "number", "Turns under way at once."),
+            field("view", "string", "Take up only tasks of this saved view, in its order."),
+          ]
+        : [
+            field("host", "string", "Address to listen on."),
+            field("port", "number", "Port to listen on; the next free one if it is taken."),
+            field("allowRemote", "boolean", "Let other machines in; needs users with passwords."),
+            field("noAgents", "boolean", "Leave tasks that agents have to workers."),
+          ],
     hints: {},
     action: { kind: "own", run: async () => 2 },
   };

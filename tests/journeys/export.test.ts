@@ -19,6 +19,7 @@ import { executeSql, runSql } from "../../src/kernel/store/database-work.ts";
 import { openPostgres } from "../../src/kernel/store/postgres-store.ts";
 import { sqlText } from "../../src/kernel/store/sql-text.ts";
 import { openSqlite } from "../../src/kernel/store/sqlite-store.ts";
+import { makeRepository } from "../scratch/mcp-loop.ts";
 import { findPostgres } from "../scratch/postgres-server.ts";
 import { type ScratchFolder, scratchFolder } from "../scratch/program.ts";
 
@@ -72,6 +73,7 @@ describe("an export", () => {
       path.join(origin.folder, ".throughline/library/continuity/intents/mine.json"),
       '{ "label": "Mine", "instruction": "Do it my way." }\n',
     );
+    await useEveryMethod(origin);
     await leaveArtifact(path.join(origin.folder, ".throughline/workspace.db"));
     first = await exportOf(origin, "first");
   });
@@ -81,17 +83,32 @@ describe("an export", () => {
 
   test("can be read without the program: lines of JSON, artifacts as files, the library", () => {
     assert.ok(first.rows > 20);
-    assert.equal(first.artifacts, 1);
+    assert.ok(first.artifacts > 20);
     const lines = readFileSync(path.join(first.path, "workspace.jsonl"), "utf8")
       .trimEnd()
       .split("\n");
     for (const line of lines) JSON.parse(line);
-    const index = readFileSync(path.join(first.path, "artifacts.jsonl"), "utf8").trimEnd();
-    const { file, path: known } = JSON.parse(index) as { file: string; path: string };
-    assert.equal(known, "reports/../tide.md");
-    assert.equal(readFileSync(path.join(first.path, file), "utf8"), "# The tide\n");
-    assert.deepEqual(readdirSync(path.join(first.path, "artifacts")).length, 1);
+    const index = readFileSync(path.join(first.path, "artifacts.jsonl"), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { file: string; path: string });
+    const tide = index.find((artifact) => artifact.path === "reports/../tide.md");
+    assert.ok(tide);
+    assert.equal(readFileSync(path.join(first.path, tide.file), "utf8"), "# The tide\n");
+    assert.equal(readdirSync(path.join(first.path, "artifacts")).length, index.length);
     assert.ok(existsSync(path.join(first.path, "library/continuity/intents/mine.json")));
+  });
+
+  test("has rows of every table that any method keeps, so that the copy below is one of all of them", () => {
+    const { tables } = contentOf(first) as { tables: Record<string, { rows: number }> };
+    const lines = readFileSync(path.join(first.path, "workspace.jsonl"), "utf8").split("\n");
+    const known = lines.flatMap((line) => /^\{"table":"(\w+)"/.exec(line)?.[1] ?? []);
+    assert.ok(known.length > 60, String(known.length));
+    const empty = known.filter((table) => (tables[table]?.rows ?? 0) === 0);
+    assert.deepEqual(
+      empty.filter((table) => !EMPTY.includes(table)),
+      [],
+    );
   });
 
   test("makes the same workspace in an empty folder; doctor finds nothing, and it exports to the same hashes", async () => {
@@ -156,6 +173,88 @@ describe("an export", () => {
     rmSync(changed, { recursive: true });
   });
 });
+
+/** What no ordinary day fills: leftovers of work under way, and what is gone when it is done. */
+const EMPTY: readonly string[] = [
+  "batch_slice",
+  "delta",
+  "join_arrival",
+  "join_mark",
+  "login",
+  "team_halt",
+  "team_refusal",
+  "timer",
+];
+
+/** A little of everything, as people do it: each method runs, waits or ends, and leaves what it keeps. */
+async function useEveryMethod(home: ScratchFolder): Promise<void> {
+  makeRepository(home.folder);
+  const server = await home.serve(["serve"]);
+  const type = async (line: readonly string[], stdin = "", codes: readonly number[] = [0]) => {
+    const { code, stdout, stderr } = await home.run([...line, "--json"], stdin);
+    assert.ok(codes.includes(code), `${line.join(" ")}: ${stderr}${stdout}`);
+    if (stdout === "") return {};
+    return (JSON.parse(stdout.split("\n", 1)[0] ?? "") as { data: Record<string, unknown> }).data;
+  };
+  const SAMPLE = "Tidepool (sample)";
+  const dialectic = ["dialectic", "start", "A sign for the door", "--follow"];
+  await type(dialectic, "", [6]);
+  const on = ["--document", "thesis/business_case/s1", "--text", "Shorter."];
+  await type(["dialectic", "feedback", ...on]);
+  await type(["team", "start", "lab", "Do walks help?", "--rounds", "2", "--follow"]);
+  await type(["team", "add"], JSON.stringify(TEAM));
+  await type(["session", "start", "-", "--interpretation", "A file."], "Write a file.");
+  writeFileSync(path.join(home.folder, "tide.md"), "The tide comes in.\n");
+  await type(["session", "intent", "Write about the tide"]);
+  const about = ["--subject", "Tides", "--new-subject", "--no-push"];
+  await type(["session", "finish", "There is a file", ...about]);
+  await type(["workflow", "copy", "library:translation", "--name", "Ours"]);
+  await type(["workflow", "run", "Ours", "--set", "text=Good morning", "--follow"], "", [0, 6]);
+  const asked = ["--set", "question=What do we know?", "--follow"];
+  await type(["workflow", "run", "library:research", ...asked], "", [0, 6]);
+  await type(["session", "start", "-", "--interpretation", "A run."], "Let it run.");
+  const { runId } = await type(["dialectic", "start", "A second sign"]);
+  await type(["session", "bind", String(runId)]);
+  await type(["subject", "set", "Tides", "sea"]);
+  await type(["user", "invite", "mara@example.org", "Mara"]);
+  await type(["project", "add-member", SAMPLE, "mara@example.org", "--role", "reviewer"]);
+  await type(["schedule", "add", "Ours", "@daily"]);
+  await type(["webhook", "add", "Ours", "--name", "Door"]);
+  await type(["webhook", "deliver", "Door", "--body", '{"text":"Hello"}']);
+  await type(["agent", "add", "Reader", "--agent-prompt", "You read."]);
+  const task = await type(["task", "add", "Read it", "--assignee", "Reader"]);
+  // The server takes it up by itself, perhaps sooner.
+  await type(["task", "run", String(task["id"]), "--follow"], "", [0, 4, 6]);
+  await type(["view", "save", "mine", "--assignee", "me"]);
+  await type(["budget", "set", "--usd", "5"]);
+  await type(["notice", "add", "http://127.0.0.1:9/hook", "--on", "run.finished"]);
+  await type(["ask", "Is anybody told?"]);
+  await type(["import", "-"], "## User\nHow long?\n## Assistant\nTwice as long.\n");
+  await type(["import", "-"], '{"role":"user","content":"One"}\n{"role":\n', [9]);
+  const { packetId } = await type(
+    "packet compile project --intent generate_next_actions".split(" ").toSpliced(3, 0, SAMPLE),
+  );
+  await type(["harvest", String(packetId), "--accept-all"], "## Tasks\n- Measure it\n");
+  await type(["digest", SAMPLE]);
+  const { items } = await type(["conversation", "list", "--project", SAMPLE]);
+  const [conversation] = items as readonly { readonly id: string }[];
+  await type(["redact", "--project", SAMPLE, "--conversation", conversation?.id ?? ""]);
+  await server.stop();
+}
+
+const TEAM = {
+  name: "Kitchen",
+  description: "Cooks.",
+  field: "Cooking",
+  example: "A bread.",
+  members: ["chair", "operative", "watchdog", "envoy"].map((role) => ({
+    name: role,
+    role,
+    teamRole: role,
+    skills: ["tasting"],
+    characteristics: ["calm"],
+  })),
+};
 
 async function leaveArtifact(file: string): Promise<void> {
   const store = openSqlite({ path: file });

@@ -170,4 +170,12 @@ export const PROOFS: readonly Proof[] = [
     quick: { HOSTILE_TEXTS: "1" },
     long: { EVERY: "1", HOSTILE_TEXTS: "1" },
   },
+  {
+    promise: "Agents reach the workspace",
+    tried:
+      "the MCP Inspector's CLI through the whole loop (search, packet, harvest, task, session), stdio and HTTP, both eras",
+    files: ["tests/proof/inspector.test.ts"],
+    quick: { INSPECTOR: "2.12.0" },
+    long: { INSPECTOR: "2.12.0" },
+  },
 ];

@@ -3,6 +3,7 @@
 import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { Agent } from "./mcp-loop.ts";
 import type { Server } from "./program.ts";
 
 const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
@@ -10,12 +11,8 @@ const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
 /** The revision before 2026-07-28 is spoken by clients that never ask for another. */
 export type Era = "previous" | "current";
 
-export interface Agent {
+export interface ConnectedAgent extends Agent {
   readonly client: Client;
-  /** The text of a tool's answer; throws what the tool calls an error. */
-  call(name: string, input?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** The same, read as JSON. */
-  ask<Output>(name: string, input?: Readonly<Record<string, unknown>>): Promise<Output>;
   close(): Promise<void>;
 }
 
@@ -23,7 +20,7 @@ export async function agentOverStdio(
   folder: string,
   era: Era,
   { flags = [], env = {} }: { flags?: readonly string[]; env?: Record<string, string> } = {},
-): Promise<Agent> {
+): Promise<ConnectedAgent> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [MAIN, "-C", folder, "mcp", ...flags],
@@ -37,14 +34,17 @@ export async function agentOverHttp(
   { url, token }: Pick<Server, "url" | "token">,
   era: Era,
   query = "",
-): Promise<Agent> {
+): Promise<ConnectedAgent> {
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp${query}`), {
     requestInit: { headers: { authorization: `Bearer ${token}` } },
   });
   return connect(era, (client) => client.connect(transport));
 }
 
-async function connect(era: Era, start: (client: Client) => Promise<void>): Promise<Agent> {
+async function connect(
+  era: Era,
+  start: (client: Client) => Promise<void>,
+): Promise<ConnectedAgent> {
   const mode = era === "previous" ? "legacy" : { pin: "2026-07-28" };
   const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
   await start(client);
@@ -59,6 +59,15 @@ async function connect(era: Era, start: (client: Client) => Promise<void>): Prom
     call,
     ask: async <Output>(name: string, input?: Readonly<Record<string, unknown>>) =>
       JSON.parse(await call(name, input)) as Output,
+    resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
+    read: async (uri) => {
+      const [content] = (await client.readResource({ uri })).contents;
+      return content !== undefined && "text" in content ? content.text : "";
+    },
+    prompt: async (name, input) => {
+      const [message] = (await client.getPrompt({ name, arguments: { ...input } })).messages;
+      return message?.content.type === "text" ? message.content.text : "";
+    },
     close: () => client.close(),
   };
 }

@@ -42,12 +42,29 @@ export class ProductError extends Error {
   }
 }
 
+/** Where those are listed that have no command of their own for it. */
+const LISTED_BY: Readonly<Record<string, string>> = {
+  wait: "inbox list",
+  message: "search",
+  "team run": "team runs",
+  envelope: "team envelope RUN",
+  exchange: "exchange list RUN",
+  upload: "import list",
+  thought: "search",
+  recipe: "dialectic describe",
+};
+
 export function notFound(noun: string, id: string): ProductError {
-  return new ProductError(`${noun}_not_found`, `There is no ${noun} "${id}".`, {
-    kind: "not_found",
-    hint: `List what there is with \`${noun} list\`; ids may be shortened as long as they stay unique.`,
-    details: { id },
-  });
+  const where = LISTED_BY[noun] ?? `${noun} list`;
+  return new ProductError(
+    `${noun.replaceAll(" ", "_")}_not_found`,
+    `There is no ${noun} "${id}".`,
+    {
+      kind: "not_found",
+      hint: `List what there is with \`${where}\`; ids may be shortened as long as they stay unique.`,
+      details: { id },
+    },
+  );
 }
 
 /** The sentence and hint of any thrown thing, for places that show errors to people. */

@@ -73,6 +73,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       const { pages, stop } = follow(store, { streams: ["quiet"], idleMs: 100 });
       const noise = setInterval(() => void tell(store, [told({ stream: "noise" })]), 10);
 
+      const begun = await pages.next();
       const startedAt = performance.now();
       const first = await pages.next();
       const second = await pages.next();
@@ -85,6 +86,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       await pages.return();
       await new Promise((resolve) => setTimeout(resolve, 30));
 
+      assert.equal(begun.value?.isCurrent, true, "at once: nothing older is left");
       assert.ok(elapsed > 150, `${elapsed} ms`);
       assert.deepEqual([first.value?.events, second.value?.events], [[], []]);
       await scratch.remove();

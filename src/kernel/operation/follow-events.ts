@@ -21,6 +21,8 @@ export interface EventPage {
   readonly events: readonly Event[];
   /** Resume after it; it moves on over events that were not selected, too. */
   readonly cursor: string;
+  /** Nothing older is left to read. The first such page comes at once, also without events. */
+  readonly isCurrent: boolean;
 }
 
 export interface FollowOptions extends EventSelection {
@@ -43,17 +45,19 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<Even
   try {
     let cursor = options.after ?? (await readPage(options, undefined)).cursor;
     let quietSince = clock.elapsed();
+    let isCaughtUp = false;
     while (!signal.aborted) {
       const page = await readPage(options, cursor);
       cursor = page.cursor;
       const events = await select(page.events.filter((event) => isSelected(options, event)));
-      if (events.length === 0) {
+      if (events.length === 0 && (isCaughtUp || !page.isLast)) {
         const leftMs = idleMs - (clock.elapsed() - quietSince);
         // Skipping over a long log of foreign events must let others have a turn.
         await doorbell.wait(page.isLast ? leftMs : 0);
         if (clock.elapsed() - quietSince < idleMs) continue;
       }
-      yield { events, cursor };
+      isCaughtUp ||= page.isLast;
+      yield { events, cursor, isCurrent: page.isLast };
       quietSince = clock.elapsed();
     }
   } finally {
@@ -65,7 +69,7 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<Even
 async function readPage(
   { store, streams }: FollowOptions,
   after: string | undefined,
-): Promise<EventPage & { readonly isLast: boolean }> {
+): Promise<Omit<EventPage, "isCurrent"> & { readonly isLast: boolean }> {
   return store.read(function* () {
     const events =
       after === undefined

@@ -42,9 +42,27 @@ export async function completeWords(
   source: CommandSource,
   words: readonly string[],
 ): Promise<readonly string[]> {
+  const [first, ...rest] = words;
+  if (first === "completion" && rest.length === 1) return startingWith(SHELLS, rest[0]);
+  const typed = first === "help" && rest.length > 0 ? rest : words;
+  const { before, last, prefix } = splitAtEquals(typed);
+  const candidates = await candidatesAfter(source, before, last);
+  return startingWith(candidates, last).map((candidate) => `${prefix}${candidate}`);
+}
+
+function startingWith(candidates: readonly string[], text = ""): readonly string[] {
+  return candidates.filter((candidate) => candidate.startsWith(text)).toSorted();
+}
+
+/** `--urgency=hi` is one word to zsh and fish, three to bash; the value is what is completed. */
+function splitAtEquals(words: readonly string[]) {
   const last = words.at(-1) ?? "";
-  const candidates = await candidatesAfter(source, words.slice(0, -1), last);
-  return candidates.filter((candidate) => candidate.startsWith(last)).toSorted();
+  const before = words.slice(0, -1);
+  const [, flag, value = ""] = /^(--[a-z-]+)=(.*)$/.exec(last) ?? [];
+  if (flag !== undefined) return { before: [...before, flag], last: value, prefix: `${flag}=` };
+  if (last === "=") return { before, last: "", prefix: "" };
+  if (before.at(-1) === "=") return { before: before.slice(0, -1), last, prefix: "" };
+  return { before, last, prefix: "" };
 }
 
 async function candidatesAfter(
@@ -55,7 +73,9 @@ async function candidatesAfter(
   const found = await findCommand(source, "", before).catch(() => undefined);
   if (found === undefined) return [];
   if (found.kind === "root")
-    return last.startsWith("-") ? EVERYWHERE : source.groups.map(({ word }) => word);
+    return last.startsWith("-")
+      ? EVERYWHERE
+      : [...source.groups.map(({ word }) => word), "completion", "help"];
   if (found.kind === "group") return found.commands.flatMap(({ words: [, verb] }) => verb ?? []);
   const { command } = found;
   const { fields } = command;

@@ -23,7 +23,7 @@ export function createHttpClient(address: HttpAddress): OperationClient {
     invoke: (name, input, options) => invokeOverHttp(address, name, input, options),
     upload: (file, options) => uploadOverHttp(address, file, options),
     dropUpload: (id) => dropUpload(address, id).catch(ignoreGone),
-    events: (selection, signal) => eventsOverHttp(address, selection, signal),
+    events: (selection, signal, onCurrent) => eventsOverHttp(address, selection, signal, onCurrent),
     close: async () => undefined,
   };
 }
@@ -156,6 +156,7 @@ async function* eventsOverHttp(
   address: HttpAddress,
   selection: EventSelection,
   signal: AbortSignal,
+  onCurrent: (() => void) | undefined,
 ): AsyncGenerator<Event, void> {
   let { after } = selection;
   let seenAt: number | undefined;
@@ -171,6 +172,7 @@ async function* eventsOverHttp(
         seenAt = performance.now();
         after = id ?? after;
         if (data !== undefined) yield data as Event;
+        else if (id !== undefined) onCurrent?.();
       }
     } catch (error) {
       if (signal.aborted) return;

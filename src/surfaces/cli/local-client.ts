@@ -47,7 +47,7 @@ export function createLocalClient(options: {
     dropUpload: async (id) => {
       await removeUpload(kernel, caller, id).catch(ignoreGone);
     },
-    async *events(selection, signal) {
+    async *events(selection, signal, onCurrent) {
       const select = (events: Parameters<typeof visibleEvents>[0]) =>
         store.read(() => visibleEvents(events, caller));
       const pages = followEvents({
@@ -59,7 +59,10 @@ export function createLocalClient(options: {
         select,
         idleMs: IDLE_MS,
       });
-      for await (const { events } of pages) yield* events;
+      for await (const { events, isCurrent } of pages) {
+        yield* events;
+        if (isCurrent) onCurrent?.();
+      }
     },
     close,
   };

@@ -25,7 +25,14 @@ export interface OperationClient {
   upload(file: SentFile, options: Pick<CallOptions, "signal" | "report">): Promise<string>;
   /** Drops an upload; one that was used up is no trouble. */
   dropUpload(id: string): Promise<void>;
-  /** Events as they come, without gap or repetition, until the signal aborts. */
-  events(selection: EventSelection, signal: AbortSignal): AsyncGenerator<Event, void>;
+  /**
+   * Events as they come, without gap or repetition, until the signal aborts. `onCurrent` is told whenever all that
+   * happened so far was given.
+   */
+  events(
+    selection: EventSelection,
+    signal: AbortSignal,
+    onCurrent?: () => void,
+  ): AsyncGenerator<Event, void>;
   close(): Promise<void>;
 }

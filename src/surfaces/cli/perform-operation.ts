@@ -1,14 +1,12 @@
 /** Carries out an operation from the command line: ask if it destroys, show progress, show the result, follow. */
 
-import type { ErrorKind } from "../../kernel/base/errors.ts";
 import type { FollowHint, Operation, ReviewHint } from "../../kernel/operation/operation.ts";
 import type { OperationAnswer } from "../../kernel/operation/operation-answer.ts";
 import type { CliWorld } from "./cli-world.ts";
 import type { Command } from "./command.ts";
 import { confirm } from "./confirm.ts";
-import { exitCodeOf, INTERRUPTED } from "./exit-code.ts";
+import { exitCodeOf } from "./exit-code.ts";
 import type { GlobalOptions } from "./global-options.ts";
-import { humanValue } from "./human-value.ts";
 import type { OperationClient } from "./operation-client.ts";
 import { createProgressLine } from "./progress-line.ts";
 import { SCHEMA_VERSION } from "./render-error.ts";
@@ -30,8 +28,9 @@ export async function performOperation(
   input: unknown,
 ): Promise<number> {
   const follow = followOf(command, options);
-  if (action.effect === "destroys" && !(await confirm(world, options, warningOf(command))))
-    return 1;
+  const isTried = (input as { readonly dryRun?: unknown }).dryRun === true;
+  const isFinal = action.effect === "destroys" && !isTried;
+  if (isFinal && !(await confirm(world, options, warningOf(command)))) return 1;
   const client = await world.connect(options.directory ?? world.directory);
   try {
     const answer = await invokeWithProgress(world, client, command, action, options, input);
@@ -47,6 +46,7 @@ export async function performOperation(
       const { followLive } = await import("./live-view.ts");
       return await followLive(world, client, follow, output);
     }
+    const { followStream } = await import("./follow-stream.ts");
     return await followStream(world, client, { follow, options, output });
   } finally {
     await client.close();
@@ -121,34 +121,6 @@ function followOf({ hints }: Command, { wantsFollow }: GlobalOptions): FollowHin
   if (wantsFollow && hints.follow === undefined)
     throw usageError("flag_unknown", "There is nothing to follow here.", "Leave --follow out.");
   return wantsFollow ? hints.follow : undefined;
-}
-
-async function followStream(
-  world: CliWorld,
-  client: OperationClient,
-  { follow, options, output }: { follow: FollowHint; options: GlobalOptions; output: unknown },
-): Promise<number> {
-  const { stdout, signal } = world;
-  const stream = (output as Readonly<Record<string, unknown>>)[follow.stream];
-  const write = (kind: string, data: unknown) =>
-    stdout.write(`${safeJson({ schemaVersion: SCHEMA_VERSION, kind, data })}\n`);
-  // From the beginning of its stream: what happened before we looked is part of the story.
-  for await (const event of client.events({ after: "0.0", streams: [String(stream)] }, signal)) {
-    const outcome: ErrorKind | "ok" | undefined = follow.until[event.type];
-    if (options.isJson) write("event", event);
-    else stdout.write(`${eventLine(event.at, event.type, event.data)}\n`);
-    if (outcome === undefined) continue;
-    if (options.isJson) write("result", { outcome, type: event.type });
-    return exitCodeOf(outcome);
-  }
-  return INTERRUPTED;
-}
-
-function eventLine(at: number, type: string, data: unknown): string {
-  const facts =
-    typeof data === "object" && data !== null && !Array.isArray(data) ? Object.entries(data) : [];
-  const shown = facts.map(([name, value]) => `${safeText(name)}=${humanValue(name, value)}`);
-  return [humanValue("at", at), safeText(type), ...shown].join("  ");
 }
 
 function warningOf({ words, summary }: Command) {

@@ -231,7 +231,7 @@ for (const transport of ["in this process", "over HTTP"] as const) {
       );
       assert.equal(lines.at(-1)?.kind, "result");
       assert.deepEqual([done.code, failed.code, waiting.code], [0, 1, 6]);
-      assert.match(failed.out, /\n\d{4}-\d\d-\d\d [\d:]{8} {2}work\.stepped {2}runId=[\w-]{36}\n/);
+      assert.match(failed.out, /\n\d{4}-\d\d-\d\d [\d:]{8} {2}work\.stepped {2}runId=[\w-]{18}\n/);
     });
 
     test("stops when the person wants to stop", async () => {
@@ -438,7 +438,19 @@ Exit codes
       (await offline(["__complete", ...line])).out.trimEnd().split("\n");
 
     assert.deepEqual(await complete("no"), ["note"]);
-    assert.deepEqual(await complete(""), ["check", "note", "work", "workspace"]);
+    assert.deepEqual(await complete(""), [
+      "check",
+      "completion",
+      "help",
+      "note",
+      "work",
+      "workspace",
+    ]);
+    assert.deepEqual(await complete("help", "no"), ["note"]);
+    assert.deepEqual(await complete("completion", "z"), ["zsh"]);
+    assert.deepEqual(await complete("note", "list", "--urgency=l"), ["--urgency=low"]);
+    assert.deepEqual(await complete("note", "list", "--urgency", "=", "l"), ["low"]);
+    assert.deepEqual(await complete("note", "list", "--urgency", "="), ["high", "low"]);
     assert.deepEqual(await complete("note", ""), ["add", "delete", "edit", "list", "show"]);
     assert.deepEqual(await complete("note", "list", "--ur"), ["--urgency"]);
     assert.deepEqual(await complete("note", "list", "--urgency", ""), ["high", "low"]);

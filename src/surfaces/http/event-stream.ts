@@ -60,8 +60,9 @@ async function* toSentEvents(
   pages: AsyncGenerator<EventPage, void>,
 ): AsyncGenerator<readonly SentEvent[], void> {
   yield [CONNECTED];
-  for await (const { events, cursor } of pages) {
-    yield events.length === 0 ? [{ comment: "alive", id: cursor }] : events.map(toSentEvent);
+  for await (const { events, cursor, isCurrent } of pages) {
+    const alive = isCurrent || events.length === 0 ? [{ comment: "alive", id: cursor }] : [];
+    yield [...events.map(toSentEvent), ...alive];
   }
 }
 

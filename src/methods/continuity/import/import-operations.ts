@@ -169,6 +169,7 @@ const resume = defineOperation({
     const now = kernel.clock.now();
     const found = await kernel.store.read(() => getOwn(importId, caller, now));
     const { id, uploadId, projectId, branches, state } = found;
+    if (state === "completed") throw notResumable(found);
     // Asked for before it is claimed: without its file there is nothing to go on with.
     await openUpload(kernel, caller, uploadId);
     const worker = { id, worker: workerName(kernel.ids.next()) };

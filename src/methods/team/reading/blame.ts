@@ -30,8 +30,7 @@ export function blameOf(
   if (current === undefined || wanted === "" || !flat(current.content).includes(wanted)) {
     throw new ProductError("team_sentence_unknown", `${asked ?? productId} does not say that.`, {
       kind: "not_found",
-      hint:
-        "Copy a sentence of the version as it stands: `team tree RUN --product " + productId + "`.",
+      hint: "Copy a sentence of the version as it stands: `team product RUN " + productId + "`.",
       details: { productId, versionId: asked ?? null },
     });
   }
