@@ -46,7 +46,7 @@ export const GOALS: readonly Goal[] = [
     goal: "I/O faults: every write or sync × {ENOSPC, EIO} × {once, for a while}: 0 lost, 0 corrupt, resumes by itself",
     proof: "tests/proof/disk-fault.test.ts",
     found:
-      "all 155 writing operations: 2,401 trials, 2,091 writes refused, nothing half-written; found on the way and fixed: failures of files outside the store had no code, and three handles stayed open",
+      "all 155 writing operations: 2,401 trials, 2,091 writes refused; what was half-written was an import, which is resumable; found on the way and fixed: failures of files outside the store had no code, and two handles stayed open (the whole run was before these fixes)",
   },
   {
     number: 6,

@@ -14,6 +14,7 @@ import { count } from "../../../kernel/operation/terminal-text.ts";
 import { actOnRun } from "../../../kernel/run/act-on-run.ts";
 import type { Decision } from "../../../kernel/run/decision.ts";
 import { type DatabaseWork, query } from "../../../kernel/store/database-work.ts";
+import { REDACTION_MARK } from "../../../kernel/store/redacted-text.ts";
 import { identityKey } from "../planning/identity.ts";
 import type { InputRef } from "../planning/plan-stage.ts";
 import { type CompiledStep, stepOf } from "../recipe/compiled-domain.ts";
@@ -230,7 +231,22 @@ function editedValue(
     );
   }
   const checked = reading.value as JsonObject;
+  requireNoMark(own, checked);
   return added === undefined ? checked : { ...checked, files_to_generate: added };
+}
+
+/** Readers are shown a mark where a passage is redacted: saved, it would take the passage's place for good. */
+function requireNoMark(before: Json, after: Json): void {
+  const marks = (value: Json) => JSON.stringify(value).split(REDACTION_MARK).length - 1;
+  if (marks(after) <= marks(before)) return;
+  throw new ProductError(
+    "edit_redacted",
+    `The new text holds ${REDACTION_MARK} where a passage is only hidden; saving it would lose the passage.`,
+    {
+      kind: "conflict",
+      hint: "Write that part in your own words, or lift the redaction first: `redaction list`.",
+    },
+  );
 }
 
 function valueOfText(field: Field, text: string): Json {

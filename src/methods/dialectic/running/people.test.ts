@@ -189,6 +189,15 @@ describe("stage by stage", () => {
       }),
       { code: "edit_invalid" },
     );
+    await assert.rejects(
+      rig.invoke("dialectic.edit", {
+        session: runId,
+        document: BUSINESS_CASE,
+        section: text.key,
+        text: "What was shown: [redacted], and more.",
+      }),
+      { code: "edit_redacted" },
+    );
     const edited = await rig.invoke("dialectic.edit", {
       session: runId,
       document: BUSINESS_CASE,
