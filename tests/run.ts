@@ -12,6 +12,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
+import { findChromium } from "./web/browser.ts";
 
 /** Those that take longest come first, so that the last of them does not run alone. */
 const EVERYTHING = [
@@ -34,6 +35,7 @@ if (files.length === 0) {
   process.exit(1);
 }
 
+process.env["CHROMIUM"] ??= await findChromium();
 const place = fastestPlace();
 const folder = mkdtempSync(path.join(place, "throughline-tests-"));
 // PostgreSQL refuses to be root, and has to read here.

@@ -31,7 +31,8 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await findChromium(), args: ARGUMENTS });
 }
 
-async function findChromium(): Promise<string> {
+/** Unpacks one where none is installed: whoever starts several at once has it found before. */
+export async function findChromium(): Promise<string> {
   const { CHROMIUM } = process.env;
   const found = [CHROMIUM, ...INSTALLED].find((file) => file !== undefined && existsSync(file));
   if (found !== undefined) return found;
