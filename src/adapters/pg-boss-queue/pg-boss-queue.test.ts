@@ -15,7 +15,7 @@ engineSuite("PostgreSQL with pg-boss", {
       queue,
       close: async () => {
         await queue.close();
-        await store.write(() => executeSql(sqlText(`drop schema ${schema} cascade`), []));
+        await store.write(() => executeSql(sqlText(`drop schema if exists ${schema} cascade`), []));
       },
     };
   },

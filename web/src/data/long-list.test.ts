@@ -22,7 +22,7 @@ function serving(count: number) {
     const isMore = from + PAGE < entries.length && last !== undefined;
     return { items, ...(isMore ? { nextCursor: last } : {}) };
   };
-  const queries = createQueryCache({ isHidden: () => false });
+  const queries = createQueryCache({ isHidden: () => false, keepMs: 500 });
   const list = createLongList<Entry>(
     queries,
     { key: "entries", name: "task.list", input: {}, read: () => Promise.resolve(page()) },
