@@ -11,7 +11,7 @@ import { parsePath } from "./json-path.ts";
 import { parseJson } from "./safe-json.ts";
 import { parseTemplate, renderTemplate } from "./template.ts";
 
-const runs = Number(process.env["HOSTILE_RUNS"] ?? 50_000);
+const runs = Number(process.env["HOSTILE_RUNS"] ?? 20_000);
 
 const scope: unknown = JSON.parse(
   '{"output":{"score":95,"status":"ok","items":[1,"2",null],"__proto__":{"bad":1},"constructor":{}},"a":{"b":{"c":true}}}',

@@ -61,7 +61,8 @@ Reading settings is slow.
   test("is read back exactly, whatever the prompt holds", () => {
     const line = fc
       .string({ unit: "grapheme", minLength: 1 })
-      .filter((text) => !/[\n\r\0]/.test(text) && text.trim() !== "");
+      .filter((text) => !/[\n\r\0]/.test(text) && text.trim() !== "")
+      .map((text) => text.trim());
     const heading = fc.constantFrom(
       "\n\n## Agent Context\nx\n\n## Logical Changes\n- y",
       "\n\n## Squashed Change IDs\n- z\n",
