@@ -13,6 +13,14 @@ import { goOn, retryHeldJob } from "./held-work.ts";
 import { changeState, isParking, lockRuns, type RunDraft, writeRuns } from "./run-drafts.ts";
 import { isEnded } from "./run-state.ts";
 
+/** What all of them are, for whoever offers several alike. */
+export type RunControl = (
+  tools: EngineTools,
+  runId: string,
+  actor: string,
+  now: number,
+) => DatabaseWork<unknown>;
+
 /** What is under way finishes; nothing new starts. */
 export function pauseRun(
   tools: EngineTools,

@@ -22,8 +22,13 @@ import {
 } from "../../kernel/operation/resolve-names.ts";
 import { shortId } from "../../kernel/operation/short-ids.ts";
 import { doneLine } from "../../kernel/operation/state-marks.ts";
-import type { EngineTools } from "../../kernel/run/engine-transaction.ts";
-import { cancelRun, pauseRun, resumeRun, retryRun } from "../../kernel/run/run-control.ts";
+import {
+  cancelRun,
+  pauseRun,
+  resumeRun,
+  retryRun,
+  type RunControl,
+} from "../../kernel/run/run-control.ts";
 import type { DatabaseWork } from "../../kernel/store/database-work.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
 import { listStream } from "./event-rows.ts";
@@ -128,17 +133,10 @@ const events = defineOperation({
     }),
 });
 
-type Control = (
-  tools: EngineTools,
-  runId: string,
-  actor: string,
-  now: number,
-) => DatabaseWork<unknown>;
-
 function controlOperation(
   verb: "pause" | "resume" | "cancel" | "retry",
   summary: string,
-  control: Control,
+  control: RunControl,
 ): Operation {
   return defineOperation({
     name: `run.${verb}`,
@@ -206,7 +204,7 @@ export const runOperations: readonly Operation[] = [
   ...lifecycle,
 ];
 
-function* retryHeld(...args: Parameters<Control>): DatabaseWork<void> {
+function* retryHeld(...args: Parameters<RunControl>): DatabaseWork<void> {
   if ((yield* retryRun(...args)) > 0) return;
   throw new ProductError("run_not_held", "Nothing in this run is held.", {
     kind: "conflict",

@@ -33,12 +33,7 @@ export function* feedbackOn(row: ArtifactTable) {
     dialectic
       .selectFrom("dialectic_feedback")
       .selectAll()
-      .where("run_id", "=", row.run_id)
-      .where("stage", "=", row.stage)
-      .where("step", "=", row.step)
-      .where("slot", "=", row.slot)
-      .where("lineage", row.lineage === null ? "is" : "=", row.lineage)
-      .where("match", row.match === null ? "is" : "=", row.match)
+      .where((where) => where.and({ run_id: row.run_id, ...identityOf(row) }))
       .orderBy("id"),
   );
   return yield* toFeedback(rows);

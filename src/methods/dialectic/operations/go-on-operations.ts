@@ -10,7 +10,13 @@ import { actOnRun } from "../../../kernel/run/act-on-run.ts";
 import { answerByKey } from "../../../kernel/run/answer-wait.ts";
 import type { Decision } from "../../../kernel/run/decision.ts";
 import type { EngineTools } from "../../../kernel/run/engine-transaction.ts";
-import { cancelRun, pauseRun, resumeRun, retryRun } from "../../../kernel/run/run-control.ts";
+import {
+  cancelRun,
+  pauseRun,
+  resumeRun,
+  retryRun,
+  type RunControl,
+} from "../../../kernel/run/run-control.ts";
 import {
   type DatabaseWork,
   execute,
@@ -71,7 +77,7 @@ const next = defineOperation({
     const answer = await change(context, function* ({ actor, now }) {
       const session = yield* resolveSession(input.session, caller);
       const choice = input.finish ? "finish" : input.iterate ? "iterate" : "next";
-      yield* checkGate(session, choice, input.from);
+      checkGate(session, choice, input.from);
       yield* checkStale(session, input.acceptStale);
       yield* answerGate(session, choice, input.from, { tools: kernel.engine, actor, now });
       return described(session, choice);
@@ -81,12 +87,7 @@ const next = defineOperation({
   },
 });
 
-function* checkGate(
-  session: Session,
-  choice: string,
-  from: string | undefined,
-): DatabaseWork<void> {
-  const { domain, row } = session;
+function checkGate({ domain, row }: Session, choice: string, from: string | undefined): void {
   const at = domain.stages.findIndex(({ key }) => key === row.stage);
   const isLast = at === domain.stages.length - 1;
   if (from !== undefined && !domain.stages.some(({ key }) => key === from)) {
@@ -119,7 +120,6 @@ function* checkGate(
       hint: "Use --finish, or --iterate for another iteration.",
     });
   }
-  yield* [];
 }
 
 function* checkStale({ runId }: Session, accepts: boolean): DatabaseWork<void> {
@@ -258,18 +258,11 @@ const run = defineOperation({
   },
 });
 
-type Control = (
-  tools: EngineTools,
-  runId: string,
-  actor: string,
-  now: number,
-) => DatabaseWork<unknown>;
-
 function controlOperation(
   verb: "pause" | "resume" | "cancel",
   summary: string,
   says: string,
-  control: Control,
+  control: RunControl,
 ): Operation {
   return defineOperation({
     name: `dialectic.${verb}`,

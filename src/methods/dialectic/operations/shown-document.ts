@@ -19,7 +19,7 @@ import type { InputRef } from "../planning/plan-stage.ts";
 import { dependantsOf } from "../planning/staleness.ts";
 import { stepOf } from "../recipe/compiled-domain.ts";
 import { type ArtifactTable, dialectic } from "../running/dialectic-tables.ts";
-import { type Session } from "../running/load-session.ts";
+import { identityOf, type Session } from "../running/load-session.ts";
 import { feedbackOn, feedbackShape, placeName, sayFeedback } from "./feedback-rows.ts";
 
 export const documentShape = z.object({
@@ -187,13 +187,9 @@ function* versionsOf(row: ArtifactTable): DatabaseWork<readonly ArtifactTable[]>
     dialectic
       .selectFrom("dialectic_artifact")
       .selectAll()
-      .where("run_id", "=", row.run_id)
-      .where("stage", "=", row.stage)
-      .where("step", "=", row.step)
-      .where("slot", "=", row.slot)
-      .where("lineage", row.lineage === null ? "is" : "=", row.lineage)
-      .where("match", row.match === null ? "is" : "=", row.match)
-      .where("iteration", "=", row.iteration)
+      .where((where) =>
+        where.and({ run_id: row.run_id, ...identityOf(row), iteration: row.iteration }),
+      )
       .orderBy("version"),
   );
 }

@@ -244,20 +244,14 @@ function shownBody(step: CompiledStep, value: Json): string {
 
 function* listVersions(
   runId: string,
-  { stage, step, slot, lineage, match }: Identity,
+  identity: Identity,
   iteration: number,
 ): DatabaseWork<readonly Pick<ArtifactTable, "id" | "state">[]> {
   return yield* query(
     dialectic
       .selectFrom("dialectic_artifact")
       .select(["id", "state"])
-      .where("run_id", "=", runId)
-      .where("stage", "=", stage)
-      .where("step", "=", step)
-      .where("slot", "=", slot)
-      .where("lineage", lineage === null ? "is" : "=", lineage)
-      .where("match", match === null ? "is" : "=", match)
-      .where("iteration", "=", iteration)
+      .where((where) => where.and({ run_id: runId, ...identity, iteration }))
       .orderBy("version"),
   );
 }

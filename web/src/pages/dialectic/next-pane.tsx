@@ -87,20 +87,7 @@ function Writing({
           {queued > 0 && `, ${queued} queued`}
         </span>
       </h2>
-      <ul className="dx-list">
-        {working.slice(0, MOST_SHOWN).map(({ stage, step, cell }) => (
-          <li key={nameOfCell(stage, step, cell)}>
-            <Glyph state="run" />
-            <a
-              className="link cut"
-              href={documentAddress(status.runId, nameOfCell(stage, step, cell))}
-            >
-              {step.title}
-            </a>
-            <span className="micro muted">{placeWords(cell)}</span>
-          </li>
-        ))}
-      </ul>
+      <Cells runId={status.runId} state="run" cells={working.slice(0, MOST_SHOWN)} />
       {working.length > MOST_SHOWN && (
         <p className="micro muted">and {working.length - MOST_SHOWN} more</p>
       )}
@@ -122,21 +109,35 @@ function Partial({
       <h2>
         With gaps <span className="muted num">{partial.length}</span>
       </h2>
-      <ul className="dx-list">
-        {partial.map(({ stage, step, cell }) => (
-          <li key={nameOfCell(stage, step, cell)}>
-            <Glyph state="part" />
-            <a
-              className="link cut"
-              href={documentAddress(status.runId, nameOfCell(stage, step, cell))}
-            >
+      <Cells runId={status.runId} state="part" cells={partial} />
+    </div>
+  );
+}
+
+function Cells({
+  runId,
+  state,
+  cells,
+}: {
+  readonly runId: string;
+  readonly state: "run" | "part";
+  readonly cells: readonly Placed[];
+}) {
+  return (
+    <ul className="dx-list">
+      {cells.map(({ stage, step, cell }) => {
+        const name = nameOfCell(stage, step, cell);
+        return (
+          <li key={name}>
+            <Glyph state={state} />
+            <a className="link cut" href={documentAddress(runId, name)}>
               {step.title}
             </a>
             <span className="micro muted">{placeWords(cell)}</span>
           </li>
-        ))}
-      </ul>
-    </div>
+        );
+      })}
+    </ul>
   );
 }
 
