@@ -19,7 +19,7 @@ import { engineTables } from "../../src/kernel/store/engine-migration.ts";
 import type { Migration } from "../../src/kernel/store/migrate.ts";
 import { nounTables } from "../../src/kernel/store/noun-migration.ts";
 import { searchTables } from "../../src/kernel/store/search-migration.ts";
-import type { Dialect } from "../../src/kernel/store/store.ts";
+import type { Dialect, Store } from "../../src/kernel/store/store.ts";
 import { insertUser } from "../../src/kernel/store/users.ts";
 import { scratchStore } from "./scratch-store.ts";
 
@@ -49,29 +49,39 @@ export async function scratchKernel(options: ScratchKernelOptions = {}): Promise
       );
     }
   });
-  const random = (count: number) => new Uint8Array(randomBytes(count));
-  const ids = createIdSource(clock);
   const folder = mkdtempSync(path.join(tmpdir(), "throughline-workspace-"));
+  return {
+    ...kernelOver(store, folder, options),
+    remove: async () => {
+      await scratch.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A kernel on a store that is there already: no engine at work, the rehearsal as its only model. */
+export function kernelOver(
+  store: Store,
+  folder: string,
+  { clock = systemClock, handlers }: Pick<ScratchKernelOptions, "clock" | "handlers"> = {},
+): Kernel {
+  const ids = createIdSource(clock);
   return {
     clock,
     ids,
-    random,
+    random: (count) => new Uint8Array(randomBytes(count)),
     store,
     library: builtInLibrary(),
     models: rehearsalOnly(clock),
     engine: {
       queue: localQueue,
-      handlers: options.handlers ?? createHandlerRegistry([], []),
+      handlers: handlers ?? createHandlerRegistry([], []),
       nextId: () => ids.next(),
       costOf: () => 0,
     },
     changes: createChangeFeed(store, clock, 50),
     folder,
     wake() {},
-    remove: async () => {
-      await scratch.remove();
-      rmSync(folder, { recursive: true, force: true });
-    },
   };
 }
 

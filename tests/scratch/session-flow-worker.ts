@@ -6,25 +6,18 @@
 
 import { execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
-import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { vcsTools } from "../../src/app/open-vcs.ts";
-import { systemClock } from "../../src/kernel/base/clock.ts";
 import { ProductError } from "../../src/kernel/base/errors.ts";
-import { createIdSource } from "../../src/kernel/base/ids.ts";
 import { callerOf } from "../../src/kernel/operation/authorisation-matrix.ts";
-import { createChangeFeed } from "../../src/kernel/operation/change-feed.ts";
 import { invoke } from "../../src/kernel/operation/invoke.ts";
-import type { Kernel } from "../../src/kernel/operation/kernel.ts";
 import { createOperationRegistry } from "../../src/kernel/operation/operation-registry.ts";
-import { createHandlerRegistry } from "../../src/kernel/run/handler.ts";
-import { localQueue } from "../../src/kernel/run/local-queue.ts";
 import type { DatabaseWork } from "../../src/kernel/store/database-work.ts";
 import { openPostgres } from "../../src/kernel/store/postgres-store.ts";
 import { openSqlite } from "../../src/kernel/store/sqlite-store.ts";
 import { sessionOperations } from "../../src/methods/session/session-operations.ts";
 import { sessionReadOperations } from "../../src/methods/session/session-read-operations.ts";
-import { builtInLibrary } from "./scratch-kernel.ts";
+import { kernelOver } from "./scratch-kernel.ts";
 import { openRepository } from "./scratch-repository.ts";
 
 export interface SessionFlowOrders {
@@ -76,12 +69,8 @@ function* counted<Result>(work: DatabaseWork<Result>): DatabaseWork<Result> {
   return step.value;
 }
 
-const ids = createIdSource(systemClock);
-const kernel: Kernel = {
-  clock: systemClock,
-  ids,
-  random: (count) => new Uint8Array(randomBytes(count)),
-  store: {
+const kernel = kernelOver(
+  {
     ...store,
     write: async <Result>(work: () => DatabaseWork<Result>) => {
       const result = await store.write(() => counted(work()));
@@ -89,23 +78,8 @@ const kernel: Kernel = {
       return result;
     },
   },
-  library: builtInLibrary(),
-  models: {
-    find: () => Promise.reject(new Error("no models here")),
-    list: async () => [],
-    defaultModel: async () => "none",
-    costOf: () => 0,
-  },
-  engine: {
-    queue: localQueue,
-    handlers: createHandlerRegistry([], []),
-    nextId: () => ids.next(),
-    costOf: () => 0,
-  },
-  changes: createChangeFeed(store, systemClock, 50),
-  folder: home,
-  wake() {},
-};
+  home,
+);
 const ports = { openVcs: (folder: string) => openRepository(folder, vcsTools(environment)) };
 const registry = createOperationRegistry([
   ...sessionOperations(ports),

@@ -4,19 +4,12 @@
  * With step 0 it lives: then it also checks the session, and prints what came of it and in how many steps.
  */
 
-import { randomBytes } from "node:crypto";
 import { openRepository } from "./scratch-repository.ts";
-import { builtInLibrary } from "./scratch-kernel.ts";
+import { kernelOver } from "./scratch-kernel.ts";
 import { vcsTools } from "../../src/app/open-vcs.ts";
-import { systemClock } from "../../src/kernel/base/clock.ts";
-import { createIdSource } from "../../src/kernel/base/ids.ts";
 import { callerOf } from "../../src/kernel/operation/authorisation-matrix.ts";
-import { createChangeFeed } from "../../src/kernel/operation/change-feed.ts";
 import { invoke } from "../../src/kernel/operation/invoke.ts";
-import type { Kernel } from "../../src/kernel/operation/kernel.ts";
 import { createOperationRegistry } from "../../src/kernel/operation/operation-registry.ts";
-import { createHandlerRegistry } from "../../src/kernel/run/handler.ts";
-import { localQueue } from "../../src/kernel/run/local-queue.ts";
 import type { DatabaseWork } from "../../src/kernel/store/database-work.ts";
 import { openSqlite } from "../../src/kernel/store/sqlite-store.ts";
 import { sessionOperations } from "../../src/methods/session/session-operations.ts";
@@ -41,32 +34,13 @@ const tools = vcsTools({
   GIT_CONFIG_NOSYSTEM: "1",
 });
 const store = openSqlite({ path: database });
-const ids = createIdSource(systemClock);
-const kernel: Kernel = {
-  clock: systemClock,
-  ids,
-  random: (count) => new Uint8Array(randomBytes(count)),
-  store: {
+const kernel = kernelOver(
+  {
     ...store,
     write: <Result>(work: () => DatabaseWork<Result>) => step(() => store.write(work)),
   },
-  library: builtInLibrary(),
-  models: {
-    find: () => Promise.reject(new Error("no models here")),
-    list: async () => [],
-    defaultModel: async () => "none",
-    costOf: () => 0,
-  },
-  engine: {
-    queue: localQueue,
-    handlers: createHandlerRegistry([], []),
-    nextId: () => ids.next(),
-    costOf: () => 0,
-  },
-  changes: createChangeFeed(store, systemClock, 50),
-  folder: home,
-  wake() {},
-};
+  home,
+);
 const ports = {
   openVcs: (folder: string) =>
     openRepository(folder, { ...tools, run: (call) => step(() => tools.run(call)) }),
