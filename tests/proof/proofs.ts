@@ -105,14 +105,15 @@ export const PROOFS: readonly Proof[] = [
   {
     promise: "Provider faults",
     tried:
-      "wire formats of four providers with cut streams, stalls, 429, 5xx; replies cut at every byte",
+      "94 kinds of faults in the wire formats of four providers, 39 of a command; replies cut at every byte",
     files: [
+      "tests/proof/provider-faults/provider-faults.test.ts",
       "src/adapters/ai-sdk/*.test.ts",
       "src/kernel/contract/read-reply.test.ts",
       "src/kernel/contract/join-continuation.test.ts",
     ],
-    quick: {},
-    long: {},
+    quick: { PROVIDER_FAULTS: "all" },
+    long: { PROVIDER_FAULTS: "all" },
   },
   {
     promise: "Isolation",

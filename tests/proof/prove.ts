@@ -6,13 +6,14 @@
  *   npm run prove:quick    a share of it, ten minutes
  *   … -- --write           also keeps the table, with date and machine, in docs/proof.md
  *   … -- --only simulation only what has this in the name of a file
+ *   … -- --page            tries nothing, writes the page anew from what was found before
  *
  * What breaks, or takes longer than it may, is told and does not stop the rest; the page is written anew after every
  * row, so that whoever interrupts it keeps what was tried until then.
  */
 
 import { spawn } from "node:child_process";
-import { globSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     full: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
     only: { type: "string" },
+    page: { type: "boolean", default: false },
   },
 });
 
@@ -33,7 +35,12 @@ const { values } = parseArgs({
 const MOST_MINUTES = values.quick ? 6 : values.full ? 600 : 60;
 
 interface Result {
-  readonly proof: Proof;
+  readonly promise: string;
+  readonly tried: string;
+  readonly files: readonly string[];
+  readonly mode: string;
+  readonly date: string;
+  readonly machine: string;
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
@@ -42,7 +49,16 @@ interface Result {
   readonly figures: readonly string[];
 }
 
-const chosen = PROOFS.filter(({ files }) => files.some((file) => file.includes(values.only ?? "")));
+/** What was found, row by row and size by size: what is not tried today keeps what it found, with its date. */
+const KEPT = path.join(root, "tests", "proof", "found.json");
+const kept: Result[] = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, "utf8")) : [];
+/** The largest first: what it found stands before what a smaller one found, and is what goals are held against. */
+const SIZES = ["full", "long", "quick"] as const;
+const mode = values.quick ? "quick" : values.full ? "full" : "long";
+
+const chosen = values.page
+  ? []
+  : PROOFS.filter(({ files }) => files.some((file) => file.includes(values.only ?? "")));
 const results: Result[] = [];
 const begunAt = performance.now();
 for (const [index, proof] of chosen.entries()) {
@@ -54,8 +70,9 @@ for (const [index, proof] of chosen.entries()) {
   process.stdout.write(
     `  ${verdictOf(result)}: ${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped, ${result.seconds} s\n`,
   );
-  if (values.write) writeFileSync(path.join(root, "docs", "proof.md"), pageOf(results));
+  if (values.write) keep();
 }
+if (values.page) keep();
 const broken = results.filter((result) => verdictOf(result) !== "held");
 process.stdout.write(`\n${tableOf(results)}\n\n${goalsOf(results)}\n`);
 const minutes = Math.round((performance.now() - begunAt) / 60_000);
@@ -63,6 +80,22 @@ process.stdout.write(
   `\n${results.length - broken.length} held, ${broken.length} broken, ${minutes} min\n`,
 );
 process.exit(broken.length > 0 ? 1 : 0);
+
+function keep(): void {
+  const all = PROOFS.flatMap((proof) =>
+    SIZES.flatMap((size) => {
+      const isThis = (result: Result) => isOf(result, proof) && result.mode === size;
+      return results.find(isThis) ?? kept.find(isThis) ?? [];
+    }),
+  );
+  writeFileSync(KEPT, `${JSON.stringify(all, null, 2)}\n`);
+  writeFileSync(path.join(root, "docs", "proof.md"), pageOf(all));
+}
+
+/** Two rows may try the same promise, but never with the same files. */
+function isOf(result: Result, proof: Proof): boolean {
+  return result.promise === proof.promise && result.files.join() === proof.files.join();
+}
 
 function verdictOf({ failed, passed, wasEnded }: Result): string {
   if (wasEnded) return "ENDED, took too long";
@@ -105,8 +138,14 @@ async function prove(proof: Proof): Promise<Result> {
     process.stdout.write(
       output.slice(Math.max(0, output.indexOf("✖ failing tests:"))).slice(-6000),
     );
+  const { promise, tried } = proof;
   return {
-    proof,
+    promise,
+    tried,
+    files: proof.files,
+    mode,
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}, ${process.platform}`,
     passed: total("pass"),
     failed,
     skipped: total("skipped"),
@@ -129,47 +168,48 @@ function cell(text: string): string {
 
 function tableOf(all: readonly Result[]): string {
   const rows = all.map((result) => {
-    const { proof, passed, failed, skipped, seconds, figures } = result;
+    const { promise, tried, passed, failed, skipped, seconds, figures } = result;
     const told = figures
       .filter((figure) => /\d/.test(figure))
       .slice(0, 16)
       .join("; ");
     const left = skipped === 0 ? "" : `, ${skipped} skipped`;
-    return `| ${proof.promise} | ${proof.tried} | ${cell(told)} | ${verdictOf(result)}: ${passed} tests, ${failed} failed${left} | ${seconds} s |`;
+    return `| ${promise} | ${tried} | ${cell(told)} | ${verdictOf(result)}: ${passed} tests, ${failed} failed${left} | ${result.mode}, ${result.date}, ${seconds} s |`;
   });
-  return ["| Promise | Tried | Figures | Result | Time |", "|---|---|---|---|---|", ...rows].join(
+  return ["| Promise | Tried | Figures | Result | When |", "|---|---|---|---|---|", ...rows].join(
     "\n",
   );
 }
 
-/** What was aimed at, beside what this very run found where it measures it, and what is known otherwise. */
+/** What was aimed at, beside what the rows found where they measure it, and what is known otherwise. */
 function goalsOf(all: readonly Result[]): string {
   const rows = GOALS.map(({ number, goal, proof, found, why }) => {
-    const result = all.find((each) => each.proof.files.some((file) => file === proof));
+    const result = all.find(({ files }) => files.some((file) => file === proof));
     const figures = (result?.figures ?? []).filter((figure) => /\d/.test(figure));
     const here =
       result === undefined
         ? ""
-        : `${verdictOf(result)} in this run${figures.length > 0 ? ` (${figures.slice(0, 4).join("; ")})` : ""}. `;
+        : `${verdictOf(result)}, ${result.mode}, ${result.date}${figures.length > 0 ? ` (${figures.slice(0, 6).join("; ")})` : ""}. `;
     return `| ${number} | ${goal} | ${cell(here)}${cell(found)} | ${why ?? ""} |`;
   });
   return ["| | Goal | Found | Where not reached: why |", "|---|---|---|---|", ...rows].join("\n");
 }
 
 function pageOf(all: readonly Result[]): string {
-  const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}, ${process.platform}`;
-  const usual = values.full ? "npm run prove -- --full" : "npm run prove";
-  const mode = values.quick ? "npm run prove:quick" : usual;
-  const rest = chosen.length - all.length;
+  const machines = [...new Set(all.map(({ machine }) => machine))].join("; ");
+  const untried = PROOFS.filter((proof) => !all.some((result) => isOf(result, proof)));
+  const missing = untried.map(({ tried }) => `- ${tried}`).join("\n");
   return `# Proof
 
-\`${mode}\` on ${new Date().toISOString().slice(0, 10)}: ${machine}. A share of every row is in \`npm test\`. A simulated world that fails names its seed; \`SEED="world 22" node --test tests/simulation/simulation.test.ts\` plays it again, the same to the last byte.${rest > 0 ? ` **Interrupted: ${rest} rows were not tried.**` : ""}
+What was tried, and what broke. \`npm run prove:quick\` takes ten minutes, \`npm run prove\` hours, \`npm run prove -- --full\` a night; with \`-- --write\` the rows below are renewed, with \`-- --only NAME\` only those of files with that name. "When" names which of the three found a row, and the day. A share of every row is in \`npm test\`. A simulated world that fails names its seed; \`SEED="world 22" node --test tests/simulation/simulation.test.ts\` plays it again, the same to the last byte.
+
+Machine: ${machines}.
 
 ${tableOf(all)}
-
+${untried.length > 0 ? `\nNot tried yet:\n\n${missing}\n` : ""}
 ## Goals
 
-What we set out to reach, and what was reached. "In this run" is what the table above found; the rest was measured as said. How it grows: [scale](scale.md); how fast: [engine](engine.md); incidents of others, replayed: \`tests/proof/incidents.test.ts\`.
+What we set out to reach, and what was reached: first what the rows above found, then what was measured as said. How it grows: [scale](scale.md); how fast: [engine](engine.md); incidents of others, replayed: \`tests/proof/incidents.test.ts\`.
 
 ${goalsOf(all)}
 
