@@ -3,9 +3,11 @@ import path from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPgBossQueue } from "../../src/adapters/pg-boss-queue/pg-boss-queue.ts";
+import { ProductError } from "../../src/kernel/base/errors.ts";
 import { executeSql } from "../../src/kernel/store/database-work.ts";
 import { engineTables } from "../../src/kernel/store/engine-migration.ts";
 import { sqlText } from "../../src/kernel/store/sql-text.ts";
+import { openSqlite } from "../../src/kernel/store/sqlite-store.ts";
 import type { Store } from "../../src/kernel/store/store.ts";
 import { auditEngine, rowsOf } from "../scratch/engine-audit.ts";
 import type { WorkerOrders } from "../scratch/engine-worker.ts";
@@ -75,7 +77,7 @@ describe("workers that are stopped past their lease", () => {
 
       const frozen = startWorker({ ...slow, startsRuns: true }, told);
       await until("all its calls are under way", () => told.calls >= 20);
-      frozen.child.kill("SIGSTOP");
+      await freezeBetweenWrites(frozen, store);
       const heir = startWorker({ ...slow, latencyMs: [0, 5] }, told);
       await heir.over;
       const finished = await countOf(store, "select count(*) as n from effect");
@@ -120,6 +122,35 @@ describe("workers that are stopped past their lease", () => {
     });
   }
 });
+
+/**
+ * Whoever is frozen in the middle of a write keeps the lock of a SQLite file until it goes on, and nobody could take
+ * over before: there it is let go on for a moment. PostgreSQL closes such a connection by itself.
+ */
+async function freezeBetweenWrites({ child }: WorkerProcess, store: Store): Promise<void> {
+  child.kill("SIGSTOP");
+  if (store.dialect !== "sqlite") return;
+  const impatient = openSqlite({ path: store.location, busyMs: 200 });
+  try {
+    while (!(await canWrite(impatient))) {
+      child.kill("SIGCONT");
+      await sleep(5);
+      child.kill("SIGSTOP");
+    }
+  } finally {
+    await impatient.close();
+  }
+}
+
+async function canWrite(store: Store): Promise<boolean> {
+  try {
+    await store.write(() => executeSql(sqlText("delete from run where false"), []));
+    return true;
+  } catch (error) {
+    if (error instanceof ProductError && error.code === "store_busy") return false;
+    throw error;
+  }
+}
 
 interface Place {
   readonly store: Store;
