@@ -6,7 +6,7 @@
 import { authorise } from "../../kernel/operation/authorise.ts";
 import { type EventPage, followEvents } from "../../kernel/operation/follow-events.ts";
 import { visibleEvents } from "../../kernel/operation/visible-events.ts";
-import { type Event, readEvents } from "../../kernel/store/events.ts";
+import { type Event, latestCursor, readEvents } from "../../kernel/store/events.ts";
 import type { HttpContext, HttpSurface } from "./http-context.ts";
 import type { SentEvent } from "./server-sent-events.ts";
 import { CONNECTED, createSight, HEARTBEAT_MS, listOf, type StreamDoor } from "./stream-door.ts";
@@ -19,23 +19,28 @@ export async function openEventStream(
   context: HttpContext,
 ): Promise<Response> {
   authorise(context.get("who").caller, NEEDED);
-  await checkCursor(surface, cursorOf(context));
-  return door.open(context, (signal) => toSentEvents(readLog(surface, context, signal)));
+  const after = await findBeginning(surface, context);
+  return door.open(context, (signal) => toSentEvents(readLog(surface, context, after, signal)));
 }
 
-function cursorOf({ req }: HttpContext): string | undefined {
-  return req.header("last-event-id") ?? req.query("after");
-}
-
-/** A wrong place is refused in the answer's status, which an answer already begun could not. */
-async function checkCursor({ kernel }: HttpSurface, after: string | undefined): Promise<void> {
+/**
+ * Found before the answer begins: whoever has the answer's status misses nothing that happens from then on, and a
+ * wrong place is refused in that status.
+ */
+async function findBeginning({ kernel }: HttpSurface, { req }: HttpContext): Promise<string> {
   const { store } = kernel;
-  await store.read(() => readEvents(store.dialect, { after, limit: 1 }));
+  const after = req.header("last-event-id") ?? req.query("after");
+  return store.read(function* () {
+    if (after === undefined) return yield* latestCursor(store.dialect);
+    yield* readEvents(store.dialect, { after, limit: 1 });
+    return after;
+  });
 }
 
 function readLog(
   surface: HttpSurface,
   context: HttpContext,
+  after: string,
   signal: AbortSignal,
 ): AsyncGenerator<EventPage, void> {
   const { store, clock, changes } = surface.kernel;
@@ -45,7 +50,7 @@ function readLog(
     clock,
     changes,
     signal,
-    after: cursorOf(context),
+    after,
     streams: listOf(context.req.query("streams")),
     topics: listOf(context.req.query("topics")),
     idleMs: HEARTBEAT_MS,
