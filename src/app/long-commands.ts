@@ -1,8 +1,5 @@
-/** `start`, `serve` and `work`: commands that stay. They run with code generation from strings switched off. */
+/** `start`, `serve` and `work`: commands that stay. `hardened.ts` sees to how their process is started. */
 
-import { spawn } from "node:child_process";
-import { getCompileCacheDir } from "node:module";
-import path from "node:path";
 import { parseArgs } from "node:util";
 import { ProductError } from "../kernel/base/errors.ts";
 import { initWorkspace } from "./first-minute.ts";
@@ -13,21 +10,10 @@ import { findWorkspace } from "./workspace-folder.ts";
 
 export type LongCommand = "start" | "serve" | "work";
 
-/**
- * Only the command line can set these; the program starts itself again with them where they are missing. Room for
- * fresh objects grows to 96 MB a thread by itself, most of it while loading, and is never given back.
- */
-const FLAGS = [
-  "--disallow-code-generation-from-strings",
-  "--disable-proto=throw",
-  "--max-semi-space-size=8",
-];
-
 export async function runLongCommand(
   command: LongCommand,
   argv: readonly string[],
 ): Promise<number> {
-  if (!isHardened()) return startAgain(argv);
   const values = readFlags(command, argv);
   if (values.help) {
     process.stdout.write(HELP[command]);
@@ -86,34 +72,8 @@ async function workUntilStopped(folder: string, options: WorkOptions): Promise<n
   return 0;
 }
 
-/** Whether this process was started with all of them. */
-export function isHardened(): boolean {
-  return FLAGS.every((flag) => process.execArgv.includes(flag));
-}
-
-export function startAgain(argv: readonly string[]): Promise<number> {
-  const main = process.argv[1] ?? "";
-  const child = spawn(process.execPath, [...FLAGS, ...process.execArgv, main, ...argv], {
-    stdio: "inherit",
-    env: { ...process.env, ...keptCode() },
-  });
-  const forward = (signal: NodeJS.Signals) => child.kill(signal);
-  process.on("SIGINT", forward);
-  process.on("SIGTERM", forward);
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("exit", (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
-  });
-}
-
 /** A terminal sends Ctrl+C to us and to whoever started us, who passes it on: that is one wish, not two. */
 const SAME_WISH_MS = 1000;
-
-/** Switched on from the outside, the cache of compiled code also serves the file we start with and our threads. */
-function keptCode(): Record<string, string> {
-  const directory = getCompileCacheDir();
-  return directory === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(directory) };
-}
 
 function untilStopped(): Promise<void> {
   let toldAt: number | undefined;

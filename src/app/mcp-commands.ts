@@ -28,7 +28,7 @@ const serveAgent: Command = {
   action: {
     kind: "own",
     run: async (world, options, given) => {
-      const { isHardened, startAgain } = await import("./long-commands.ts");
+      const { isHardened, startAgain } = await import("./hardened.ts");
       if (!isHardened()) return startAgain(process.argv.slice(2));
       const { hostMcp } = await import("./mcp-host.ts");
       const folder = findWorkspace(options.directory ?? world.directory);

@@ -13,6 +13,8 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
       case "start":
       case "serve":
       case "work": {
+        const { isHardened, startAgain } = await import("./hardened.ts");
+        if (!isHardened()) return await startAgain(argv);
         const { runLongCommand } = await import("./long-commands.ts");
         return await runLongCommand(command, argv);
       }

@@ -15,7 +15,7 @@ import { newTold, startWorker, type Told, type WorkerProcess } from "../scratch/
 import { scratchPostgres, scratchSqlite } from "../scratch/scratch-store.ts";
 
 /** `KILLS=200` gives the full figure. */
-const KILLS = Number(process.env["KILLS"] ?? 25);
+const KILLS = Number(process.env["KILLS"] ?? 10);
 
 /** 2,000 turns: a fan of 500 with its join, and 36 chains of 10 to 100. */
 function load(round: number): readonly string[] {

@@ -18,7 +18,7 @@ import { scratchPostgres, scratchSqlite } from "../scratch/scratch-store.ts";
 import { chainRun, fanRun, trialHandlers } from "../scratch/trial-method.ts";
 
 /** 2,000 turns: fifteen chains of 100 and a fan of 500 with its join. `KILLS=200` gives the full figure. */
-const KILLS = Number(process.env["KILLS"] ?? 15);
+const KILLS = Number(process.env["KILLS"] ?? 8);
 const CHAINS = 15;
 const CHAIN = 100;
 const FAN = 500;

@@ -25,7 +25,7 @@ import { type ScratchFolder, scratchFolder } from "../scratch/program.ts";
 
 const MAIN = path.join(import.meta.dirname, "../../src/main.ts");
 const KILL_AT_STEP = path.join(import.meta.dirname, "../scratch/kill-at-step.ts");
-const KILLS = Number(process.env["KILLS"] ?? 4);
+const KILLS = Number(process.env["KILLS"] ?? 2);
 const WORKFLOW = 'flowchart TD\n    write[Write]\n\n%% @write: { "prompt": "Write." }\n';
 
 describe("what starts by itself", () => {

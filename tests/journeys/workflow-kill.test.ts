@@ -34,7 +34,7 @@ import { builtInLibrary } from "../scratch/scratch-kernel.ts";
 import { scratchPostgres, scratchSqlite } from "../scratch/scratch-store.ts";
 
 /** `KILLS=100` gives the full figure. */
-const KILLS = Number(process.env["KILLS"] ?? 10);
+const KILLS = Number(process.env["KILLS"] ?? 5);
 const TABLES = [engineTables, nounTables, searchTables, workflowTables, workflowRunTables];
 const library = builtInLibrary();
 

@@ -90,8 +90,12 @@ function addStateRoutes(app: Hono<HttpEnv>, { surface, program }: HttpAppOptions
 
 function addOperationRoutes(app: Hono<HttpEnv>, { surface, program }: HttpAppOptions): void {
   const { registry } = surface;
-  const document = openapiDocument(registry, program);
-  app.get("/api/openapi.json", (context) => context.json(document));
+  // Describing every operation takes as long as starting the rest of the server.
+  let description: object | undefined;
+  app.get("/api/openapi.json", (context) => {
+    description ??= openapiDocument(registry, program);
+    return context.json(description);
+  });
   const listed = registry.operations.map((operation) => listCommand(operation));
   app.get("/api/v1/commands", (context) => context.json({ commands: listed }));
   app.get("/api/v1/commands/:word", (context) => {
