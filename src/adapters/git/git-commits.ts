@@ -102,17 +102,29 @@ export async function writeCommits(
   git: GitProgram,
   objects: readonly CommitObject[],
 ): Promise<void> {
-  if (objects.length === 0) return;
-  const folder = await mkdtemp(path.join(tmpdir(), "throughline-commits-"));
+  const written = await writeObjects(
+    git,
+    "commit",
+    objects.map(({ bytes }) => bytes),
+  );
+  const isSame = objects.every(({ id }, i) => id === written[i]);
+  if (!isSame) throw vcsFailed("git hash-object", "the commits came out as others");
+}
+
+/** Gives their ids, in order. */
+export async function writeObjects(
+  git: GitProgram,
+  kind: "commit" | "blob",
+  objects: readonly (Uint8Array | string)[],
+): Promise<readonly string[]> {
+  if (objects.length === 0) return [];
+  const folder = await mkdtemp(path.join(tmpdir(), "throughline-objects-"));
   try {
     const files = objects.map((_, i) => path.join(folder, String(i)));
-    await Promise.all(
-      objects.map(({ bytes }, i) => writeFile(files[i] ?? "", bytes, { mode: 0o600 })),
-    );
-    const args = ["hash-object", "-t", "commit", "-w", "--no-filters", "--stdin-paths"];
+    await Promise.all(objects.map((each, i) => writeFile(files[i] ?? "", each, { mode: 0o600 })));
+    const args = ["hash-object", "-t", kind, "-w", "--no-filters", "--stdin-paths"];
     const written = await git.text(args, { input: files.map((file) => `${file}\n`).join("") });
-    const isSame = written === objects.map(({ id }) => id).join("\n");
-    if (!isSame) throw vcsFailed("git hash-object", "the commits came out as others");
+    return written.split("\n");
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

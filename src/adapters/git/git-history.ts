@@ -107,15 +107,18 @@ async function findCommits(
   const commitIds = ids.filter((id) => /^[0-9a-f]{4,64}$/.test(id));
   const found = new Map(await findByChangeId(git, changeIds));
   const left = changeIds.filter((id) => !found.has(id));
-  const named = await findByCommitId(
-    git,
-    left.map((id) => id.slice(1)),
-  );
-  for (const [id, commit] of named) {
+  const own = left.map((id) => id.slice(1));
+  const named = new Map(await findByCommitId(git, [...new Set([...own, ...commitIds])]));
+  for (const id of own) {
+    const commit = named.get(id);
     // Only of commits that name no other one.
-    if (commit.changeId === ownChangeId(commit.commitId)) found.set(`I${id}`, commit);
+    if (commit?.changeId === ownChangeId(commit?.commitId ?? "")) found.set(`I${id}`, commit);
   }
-  return new Map([...found, ...(await findByCommitId(git, commitIds))]);
+  for (const id of commitIds) {
+    const commit = named.get(id);
+    if (commit !== undefined) found.set(id, commit);
+  }
+  return found;
 }
 
 /** A command line has an end. */
@@ -126,17 +129,11 @@ async function findByChangeId(
   ids: readonly string[],
 ): Promise<readonly (readonly [string, Commit])[]> {
   const found: (readonly [string, Commit])[] = [];
-  // A clone of a remote whose main branch is not there stands nowhere.
-  const head = (await findRef(git, "HEAD")) === undefined ? [] : ["HEAD"];
   for (let i = 0; i < ids.length; i += AT_ONCE) {
     const some = ids.slice(i, i + AT_ONCE);
-    const commits = await logCommits(git, [
+    const commits = await logEverywhere(git, [
       "--extended-regexp",
       ...some.map((id) => `--grep=^Change-Id: ${id}`),
-      "--branches",
-      "--remotes",
-      ...head,
-      "--",
     ]);
     for (const id of some) {
       const commit = await chooseCommit(
@@ -147,6 +144,21 @@ async function findByChangeId(
     }
   }
   return found;
+}
+
+async function logEverywhere(
+  git: GitProgram,
+  args: readonly string[],
+): Promise<readonly GitCommit[]> {
+  const log = (heads: readonly string[]) =>
+    logCommits(git, [...args, "--branches", "--remotes", ...heads, "--"]);
+  try {
+    return await log(["HEAD"]);
+  } catch (error) {
+    // A clone of a remote whose main branch is not there stands nowhere.
+    if ((await findRef(git, "HEAD")) !== undefined) throw error;
+    return log([]);
+  }
 }
 
 /** A rewritten commit may live on in another branch: what the working copy stands on counts first, then the newest. */

@@ -29,6 +29,8 @@ export interface Squash {
   readonly originals: readonly GitCommit[];
   /** By id, every commit on the way to them and what the first ones stand on: not all of it is theirs. */
   readonly between: ReadonlyMap<string, GitCommit>;
+  /** Something on the way is not theirs. */
+  readonly hasOthers: boolean;
   readonly hand: Hand;
   readonly random: (count: number) => Uint8Array;
 }
@@ -57,7 +59,7 @@ async function duplicate(
 ): Promise<Duplicate & { readonly object: CommitObject }> {
   const { onto, hand, random } = squash;
   const below = nearestMade(squash.between, original, made);
-  const tree = await replayOnto(git, squash, original, below[0]?.tree ?? onto.tree);
+  const tree = await standOn(git, squash, original, below[0]?.tree ?? onto.tree);
   const changeId = newChangeId(random);
   const { message, author, authoredAt } = original;
   const parents =
@@ -73,6 +75,44 @@ async function duplicate(
     at: hand.at,
   });
   return { original, commitId: object.id, changeId, tree, parents, object };
+}
+
+/**
+ * Where nothing of others lies among the originals, one that has `onto` below it already stands there as it is. One
+ * before it need not go together with `onto`: whoever made that merge has seen both.
+ */
+async function standOn(
+  git: GitProgram,
+  squash: Squash,
+  original: GitCommit,
+  ours: string,
+): Promise<string> {
+  const { onto, originals, between, hasOthers } = squash;
+  if (hasOthers) return replayOnto(git, squash, original, ours);
+  const isOnto = (commit: GitCommit) => isBelow(between, onto.commitId, commit);
+  if (isOnto(original)) return original.tree;
+  try {
+    return await replayOnto(git, squash, original, ours);
+  } catch (error) {
+    const isSettled = originals.some(
+      (each) => isOnto(each) && isBelow(between, original.commitId, each),
+    );
+    if (!isSettled) throw error;
+    return original.tree;
+  }
+}
+
+/** Whether a commit is among the ancestors of another one, or is it. */
+function isBelow(between: Squash["between"], wanted: string, top: GitCommit): boolean {
+  const seen = new Set<string>();
+  const open = [top.commitId];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (id === wanted) return true;
+    if (seen.has(id)) continue;
+    seen.add(id);
+    open.push(...(between.get(id)?.parents ?? []));
+  }
+  return false;
 }
 
 export function replayOnto(
@@ -111,10 +151,12 @@ async function bringTogether(
   [first, ...others]: readonly Duplicate[],
 ): Promise<string> {
   if (first === undefined) return onto.tree;
-  let { tree, commitId: joined } = first;
-  for (const other of others) {
-    tree = await mergeCommits(git, joined, other.commitId, "Parallel lines of this session");
-    joined = await rootOf(git, tree, [joined, other.commitId]);
+  let { tree } = first;
+  let together = [first.commitId];
+  for (const { commitId } of others) {
+    const [joined = ""] = together.length === 1 ? together : [await rootOf(git, tree, together)];
+    tree = await mergeCommits(git, joined, commitId, "Parallel lines of this session");
+    together = [joined, commitId];
   }
   return tree;
 }

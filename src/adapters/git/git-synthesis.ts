@@ -15,7 +15,7 @@ import type {
 } from "../../kernel/vcs/vcs.ts";
 import { newChangeId } from "./change-id.ts";
 import { followHistory } from "./git-checkout.ts";
-import { getCommit, writeCommit } from "./git-commits.ts";
+import { getCommit, writeCommit, writeObjects } from "./git-commits.ts";
 import { findRef, listWorktrees } from "./git-history.ts";
 import { type Lines, readLines } from "./git-lines.ts";
 import { type Duplicate, duplicateCommits, replayOnto } from "./git-squash.ts";
@@ -86,14 +86,21 @@ interface Squashed {
 async function squash(
   { git, random }: Shop,
   { hand }: SynthesisPlan,
-  { onto, originals, between }: Lines,
+  { onto, originals, between, others }: Lines,
 ): Promise<Squashed> {
   const [only, ...more] = originals;
   if (only === undefined || more.length > 0) {
     const changeId = newChangeId(random);
     return {
       changeId,
-      ...(await duplicateCommits(git, { onto, originals, between, hand, random })),
+      ...(await duplicateCommits(git, {
+        onto,
+        originals,
+        between,
+        hasOthers: others.length > 0,
+        hand,
+        random,
+      })),
     };
   }
   const { changeId } = only;
@@ -154,12 +161,12 @@ function addFiles(
         input: pending.map((file) => `${file}\0`).join(""),
       });
     }
-    const entries = await Promise.all(
-      composed.files.map(async ({ path: file, text }) => {
-        const blob = await git.text(["hash-object", "-w", "--stdin"], { input: text });
-        return `100644 ${blob}\t${file}\0`;
-      }),
+    const blobs = await writeObjects(
+      git,
+      "blob",
+      composed.files.map(({ text }) => text),
     );
+    const entries = composed.files.map(({ path: file }, i) => `100644 ${blobs[i]}\t${file}\0`);
     await git.run(["update-index", "-z", "--index-info"], { environment, input: entries.join("") });
     return git.text(["write-tree"], { environment });
   });
@@ -275,13 +282,14 @@ async function planMoves(
   if (!places.has(target)) places.set(target, made);
   if (kept !== undefined) places.set(`refs/heads/${keep}`, kept);
   await refuseUsedElsewhere(git, [...places.keys()], here);
-  return Promise.all(
-    Array.from(places, async ([ref, to]) => ({
-      ref,
-      to,
-      from: (await findRef(git, ref)) ?? NOTHING,
-    })),
-  );
+  const before = new Map([...branches, ["HEAD", head.commitId]]);
+  const keeper = `refs/heads/${keep}`;
+  const keeping = kept === undefined ? undefined : await findRef(git, keeper);
+  return Array.from(places, ([ref, to]) => ({
+    ref,
+    to,
+    from: (ref === keeper ? keeping : before.get(ref)) ?? NOTHING,
+  }));
 }
 
 async function isBelow(git: GitProgram, commitId: string, onto: string): Promise<boolean> {

@@ -15,7 +15,6 @@ import { nothingChanged } from "../../kernel/vcs/vcs-errors.ts";
 import type { VcsTools } from "../../kernel/vcs/vcs-tools.ts";
 import { newChangeId } from "./change-id.ts";
 import { getCommit, writeCommit } from "./git-commits.ts";
-import { findRef } from "./git-history.ts";
 
 export interface GitPlaces {
   readonly root: string;
@@ -50,16 +49,20 @@ export interface Head {
 }
 
 export async function readHead(git: GitProgram): Promise<Head> {
-  const symbolic = await git.attempt(["symbolic-ref", "--quiet", "HEAD"]);
-  const commitId = await findRef(git, "HEAD");
-  if (commitId === undefined) {
+  const { exitCode, output } = await git.attempt([
+    "rev-parse",
+    "HEAD^{commit}",
+    "--symbolic-full-name",
+    "HEAD",
+  ]);
+  if (exitCode !== 0) {
     throw new ProductError("vcs_no_commit", "This repository has no commit yet.", {
       kind: "conflict",
       hint: "Make a first one: git commit --allow-empty -m 'Begin'",
     });
   }
-  const branch = symbolic.exitCode === 0 ? decode(symbolic.output).trim() : undefined;
-  return { branch, commitId };
+  const [commitId = "", name = ""] = decode(output).split("\n");
+  return { branch: name.startsWith("refs/") ? name : undefined, commitId };
 }
 
 async function look(git: GitProgram): Promise<WorkingCopyState> {

@@ -5,6 +5,8 @@ import type { ChangedPath } from "./vcs.ts";
 export interface ChangeGroup {
   /** What the group is about, as an intent would say it. */
   readonly what: string;
+  /** `files in docs` */
+  readonly place: string;
   readonly paths: readonly string[];
 }
 
@@ -16,7 +18,8 @@ export function groupChanges(changes: readonly ChangedPath[]): readonly ChangeGr
     groups.set(folder, [...(groups.get(folder) ?? []), change]);
   }
   return [...groups].map(([folder, members]) => ({
-    what: describe(folder, members),
+    what: `Keep what was there before: ${placeOf(folder)} (${countsOf(members)})`,
+    place: placeOf(folder),
     paths: members.map(({ path }) => path),
   }));
 }
@@ -26,13 +29,16 @@ function folderOf(path: string): string {
   return parts.slice(0, Math.min(2, parts.length - 1)).join("/");
 }
 
-function describe(folder: string, members: readonly ChangedPath[]): string {
+function countsOf(members: readonly ChangedPath[]): string {
   const count = (kind: ChangedPath["kind"]) => members.filter((each) => each.kind === kind).length;
-  const facts = (["added", "modified", "deleted"] as const)
+  return (["added", "modified", "deleted"] as const)
     .filter((kind) => count(kind) > 0)
-    .map((kind) => `${count(kind)} ${kind}`);
-  const place = folder === "" ? "files at the root" : `files in ${printable(folder)}`;
-  return `Keep what was there before: ${place} (${facts.join(", ")})`;
+    .map((kind) => `${count(kind)} ${kind}`)
+    .join(", ");
+}
+
+function placeOf(folder: string): string {
+  return folder === "" ? "files at the root" : `files in ${printable(folder)}`;
 }
 
 /** An intent is one line, whatever a folder is called. */

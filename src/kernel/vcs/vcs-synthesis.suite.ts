@@ -278,6 +278,39 @@ export function describeSynthesis(kind: VcsKind): void {
         assert.deepEqual(await seenState(work), before);
       });
 
+      test("of the work with what it would stand on is settled by a merge that is one of its own", async () => {
+        const { repository, vcs, base } = await beginWork(kind);
+        const same = (text: string, message: string) => {
+          repository.write("same", text);
+          return vcs.workingCopy.commit({ message, hand });
+        };
+        const theirs = await same("theirs\n", "Theirs\n");
+        await repository.branchOff(base.commitId, "side");
+        const mine = await same("mine\n", "intent: mine\n");
+        const onto = { onto: theirs.commitId };
+        await assert.rejects(vcs.synthesis.perform(await planOf({ vcs, base }, [mine], onto)), {
+          code: "vcs_conflict",
+        });
+
+        if (kind === "jj") await repository.cli("new", mine.commitId, theirs.commitId);
+        else
+          await repository.cli("merge", "--no-commit", theirs.commitId).catch(() => "as expected");
+        repository.write("same", "both\n");
+        if (kind === "jj") await repository.cli("commit", "--message=intent: both");
+        else await repository.cli("commit", "--quiet", "--all", "--message=intent: both");
+        const { parent: both } = await vcs.workingCopy.look();
+        const plan = await planOf({ vcs, base }, [mine, both], onto);
+        const { commit, duplicates } = await vcs.synthesis.perform(plan);
+
+        assert.deepEqual([commit.parents, duplicates.length], [[theirs.commitId], 2]);
+        assert.deepEqual((await vcs.history.listTouched([commit.commitId])).toSorted(), [
+          "Reports/S/report.md",
+          "same",
+        ]);
+        assert.equal(repository.read("same"), "both\n");
+        repository.remove();
+      });
+
       test("in the middle changes nothing either", async () => {
         const before = await seenState(work);
         const plan = await planOf(work, originals.slice(1), {

@@ -91,7 +91,7 @@ export async function stayOpen(desk: Desk, sessionId: string, failure: unknown):
   const act = actOf(desk);
   const { code, message } = describeError(failure);
   await desk.kernel.store.write(function* () {
-    yield* updateSession(sessionId, REOPENED, act, "finish_failed");
+    yield* updateSession(sessionId, { ...REOPENED, plan: null }, act, "finish_failed");
     yield* appendEntry(sessionId, { kind: "finish_failed", data: { code, message } }, act);
   });
 }

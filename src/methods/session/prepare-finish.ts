@@ -69,8 +69,7 @@ export async function prepareFinish(
   return {
     words: { ...words, subject },
     plan: {
-      // A later try keeps the dates and names of the first.
-      at: session.plan?.at ?? kernel.clock.now(),
+      at: isSameWork(session, originals) ? session.plan.at : kernel.clock.now(),
       operation: await vcs.workingCopy.operation(),
       onto: onto.commitId,
       bookmark,
@@ -123,6 +122,18 @@ function refuseUnfinished({ changes, conflicts }: WorkingCopyState): void {
   );
 }
 
+/** Whoever finishes again after a crash gets the dates and names of the first try; after more work it is a new end. */
+function isSameWork(
+  session: Session,
+  originals: readonly Commit[],
+): session is Session & { readonly plan: SessionPlan } {
+  const before = session.plan?.originals;
+  return (
+    before?.length === originals.length &&
+    originals.every(({ changeId }, i) => changeId === before[i])
+  );
+}
+
 function wordsOf(session: Session, request: FinishRequest): Omit<FinishWords, "subject"> {
   const summary = request.summary ?? session.summary;
   if (summary === undefined || summary.trim() === "" || /[\n\r\0]/.test(summary)) {
@@ -134,10 +145,15 @@ function wordsOf(session: Session, request: FinishRequest): Omit<FinishWords, "s
   }
   return {
     summary,
-    answer: request.answer ?? session.answer ?? summary,
-    title: request.title ?? session.title ?? summary,
+    answer: request.answer ?? ownWords(session, session.answer) ?? summary,
+    title: request.title ?? ownWords(session, session.title) ?? summary,
     kind: request.kind ?? session.kind ?? "answer",
   };
+}
+
+/** What only stood in for the summary of an earlier try does not outlive it. */
+function ownWords({ summary }: Session, text: string | undefined): string | undefined {
+  return text === summary ? undefined : text;
 }
 
 async function findOpenSecrets(

@@ -189,13 +189,24 @@ export function renderSession({ session, intents, entries, runs, report, asOf }:
       "What happened",
       entries
         .map(
-          ({ kind, at, actorName, actor }) =>
-            `${momentText(at)}  ${kind.replaceAll("_", " ")}  ${oneLine(actorName ?? actor)}`,
+          ({ kind, at, actorName, actor, data }) =>
+            `${momentText(at)}  ${oneLine(actorName ?? actor)}  ${kind.replaceAll("_", " ")}${entryWords(data)}`,
         )
         .join("\n"),
     ),
     section("Report", report === undefined ? undefined : manyLines(report)),
   );
+}
+
+/** What an entry is about, in the words or the name it keeps. */
+function entryWords(data: Detail["entries"][number]["data"]): string {
+  const fields = new Map(Object.entries(data ?? {}));
+  const first = (...names: readonly string[]) =>
+    names.map((name) => fields.get(name)).find((value) => typeof value === "string");
+  const words = first("reason", "because", "what", "message", "report", "remote");
+  if (typeof words === "string") return `: ${oneLine(words)}`;
+  const id = first("change", "base", "run");
+  return typeof id === "string" ? `: ${shortChange(id)}` : "";
 }
 
 function intentLines(intents: Detail["intents"]): string {

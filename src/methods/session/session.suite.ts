@@ -337,6 +337,15 @@ function describeRefusals(kind: VcsKind): void {
       await resolveByHand(world);
       const { session: ended } = await world.finish("Both, brought together");
       assert.equal(ended.state, "finished");
+      // Nothing of the first try's words stays where it only stood in for others.
+      const { report } = (await world.call("session.show", {
+        report: true,
+        session: ended.id,
+      })) as {
+        report: string;
+      };
+      assert.match(ended.reportPath ?? "", /_answer_both-brought-together\.md$/);
+      assert.match(report, /\n## Agent Answer\n\nBoth, brought together\n/);
       assert.equal(world.repository.read("same"), "both\n");
       assert.deepEqual(await world.breaches(), []);
     });

@@ -168,11 +168,16 @@ function refuseHeadings(context: string): void {
   );
 }
 
+const MOST_SHOWN = 5;
+
 function dirty(groups: readonly ChangeGroup[]): ProductError {
-  const shown = groups.map(({ what, paths }) => `${what}: ${paths.slice(0, 5).join(", ")}`);
+  const shown = groups.map(({ place, paths }) => {
+    const more = paths.length > MOST_SHOWN ? ` and ${paths.length - MOST_SHOWN} more` : "";
+    return `${place} (${paths.slice(0, MOST_SHOWN).join(", ")}${more})`;
+  });
   return new ProductError(
     "session_dirty",
-    `The working copy holds changes from before, in ${groups.length === 1 ? "one group" : `${groups.length} groups`}. ${shown.join(" · ")}`,
+    `The working copy holds changes from before, in ${groups.length === 1 ? "one group" : `${groups.length} groups`}: ${shown.join("; ")}.`,
     {
       kind: "conflict",
       hint: "Record them yourself, or let each group become an intent of its own first: --commit-existing",

@@ -20,12 +20,10 @@ export async function readToldFiles(
 ): Promise<ToldState> {
   const paths = new Set<string>();
   const strategies = new Map<string, Uint8Array>();
-  for (const { commitId } of commits) {
-    const files = await history.listFiles(commitId, TOLD_FOLDERS);
-    refuseLinks(files);
+  const found = await Promise.all(commits.map((commit) => readTold(history, commit)));
+  for (const { files, heads } of found) {
     for (const { path } of files) paths.add(path);
-    const heads = files.map(({ path }) => path).filter(isStrategy);
-    for (const [path, bytes] of await history.read(commitId, heads)) strategies.set(path, bytes);
+    for (const [path, bytes] of heads) strategies.set(path, bytes);
   }
   for (const { path, kind } of changes) {
     if (!isTold(path)) continue;
@@ -38,6 +36,13 @@ export async function readToldFiles(
     return [folder, bytes === undefined ? [] : parseAliases(decode(bytes))];
   });
   return { paths: all, folders: new Map(folders) };
+}
+
+async function readTold(history: Vcs["history"], { commitId }: Commit) {
+  const files = await history.listFiles(commitId, TOLD_FOLDERS);
+  refuseLinks(files);
+  const strategies = files.map(({ path }) => path).filter(isStrategy);
+  return { files, heads: await history.read(commitId, strategies) };
 }
 
 function isStrategy(path: string): boolean {

@@ -30,7 +30,8 @@ function barOn(output: CliOutput, now: () => number, style: Style): ProgressLine
   let isDrawn = false;
   return {
     report(progress) {
-      const isLast = progress.total !== undefined && progress.done === progress.total;
+      const isLast = isOver(progress);
+      if (!isDrawn && isLast) return;
       if (now() - drawnAt < REDRAW_MS && !isLast) return;
       drawnAt = now();
       isDrawn = true;
@@ -60,12 +61,18 @@ function linesOn(output: CliOutput, now: () => number): ProgressLine {
     report(progress) {
       const { message, done, total } = progress;
       const tenth = done === undefined || !total ? -1 : Math.floor((done / total) * 10);
+      if (message !== last.message && isOver(progress)) return;
       if (message === last.message && tenth === last.tenth && now() - last.at < LINE_MS) return;
       last = { message, tenth, at: now() };
       output.write(`${lineText(progress)}\n`);
     },
     clear() {},
   };
+}
+
+/** What is over when it is first heard of was never long work. */
+function isOver({ done, total }: Progress): boolean {
+  return total !== undefined && done === total;
 }
 
 function lineText({ message, done, total, unit, detail }: Progress): string {
