@@ -41,7 +41,7 @@ describe("task transitions", () => {
       code: "task_transition",
       kind: "conflict",
       message:
-        "A waiting task cannot become pending; it may become completed, failed, on_hold, cancelled.",
+        "A task that is waiting cannot become pending; it may become completed, failed, on_hold, cancelled.",
       details: {
         from: "waiting",
         to: "pending",

@@ -56,7 +56,7 @@ function reasonAgainst(
   needsRerun: boolean,
 ): string {
   if (from === to) return `The task is already ${from}.`;
-  if (needsRerun) return `A ${from} task becomes ${to} only by a rerun.`;
-  if (allowed.length === 0) return `A ${from} task is final and cannot become ${to}.`;
-  return `A ${from} task cannot become ${to}; it may become ${allowed.join(", ")}.`;
+  if (needsRerun) return `A task that is ${from} becomes ${to} only by a rerun.`;
+  if (allowed.length === 0) return `A task that is ${from} is final and cannot become ${to}.`;
+  return `A task that is ${from} cannot become ${to}; it may become ${allowed.join(", ")}.`;
 }

@@ -210,7 +210,7 @@ const update = defineOperation({
   surfaces: {
     cli: {
       positionals: ["noticeId"],
-      examples: ["notice update 0199a1b2-c3d4 --enabled false"],
+      examples: ["notice update 0199a1b2-c3d4 --no-enabled"],
       render: rendering(noticeShape, ({ name }) => doneLine(`Changed the notice ${name}.`)),
     },
     mcp: "none",
