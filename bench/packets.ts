@@ -24,7 +24,9 @@ import type { Store } from "../src/kernel/store/store.ts";
 import { compilePacket } from "../src/methods/continuity/packet/compile-packet.ts";
 import { gatherDecision } from "../src/methods/continuity/packet/gather-decision.ts";
 import { gatherProject } from "../src/methods/continuity/packet/gather-project.ts";
+import { gatherTask } from "../src/methods/continuity/packet/gather-task.ts";
 import { resolveIntent } from "../src/methods/continuity/packet/intents.ts";
+import type { PacketMaterial } from "../src/methods/continuity/packet/packet-material.ts";
 import { packetTables } from "../src/methods/continuity/packet/packet-migration.ts";
 import { readPacketWords } from "../src/methods/continuity/packet/packet-words.ts";
 import { openPostgres } from "./postgres.ts";
@@ -53,10 +55,13 @@ const request = {
   bans: [],
 } as const;
 
+const ORIGINS = ["project", "task", "decision"] as const;
+type Origin = (typeof ORIGINS)[number];
+
 interface World {
   readonly size: number;
   readonly store: Store;
-  readonly times: Readonly<Record<"project" | "decision", Spent[]>>;
+  readonly times: Readonly<Record<Origin, Spent[]>>;
 }
 
 interface Spent {
@@ -72,16 +77,15 @@ try {
   for (const size of SIZES) {
     const store = await openStore(size);
     await fill(store, size);
-    worlds.push({ size, store, times: { project: [], decision: [] } });
+    worlds.push({ size, store, times: { project: [], task: [], decision: [] } });
   }
   for (let round = 0; round < COMPILES + 200; round += 1) {
     for (const { store, times } of worlds) {
-      const project = await timed(() => compileProject(store));
-      const decision = await timed(() => compileDecision(store));
-      // The first rounds warm up the program and its caches.
-      if (round < 200) continue;
-      times.project.push(project);
-      times.decision.push(decision);
+      for (const origin of ORIGINS) {
+        const spent = await timed(() => compileFrom(origin, store));
+        // The first rounds warm up the program and its caches.
+        if (round >= 200) times[origin].push(spent);
+      }
     }
   }
   report(worlds);
@@ -119,21 +123,23 @@ async function timed(work: () => Promise<unknown>): Promise<Spent> {
   return { ms, cpuMs: (user + system) / 1000 };
 }
 
-async function compileProject(store: Store): Promise<unknown> {
-  const material = await store.read(() => gatherProject({ ...request, id: "project" }));
-  return compilePacket(material, {
-    words: readPacketWords(library),
-    intent: resolveIntent(library, { intent: "generate_next_actions" }),
-    budget: { characters: 7000 },
-    countTokens: estimateTokens,
-  });
+async function compileFrom(origin: Origin, store: Store): Promise<unknown> {
+  switch (origin) {
+    case "project":
+      return compile(await store.read(() => gatherProject({ ...request, id: "project" })), {
+        intent: "generate_next_actions",
+      });
+    case "task":
+      return compile(await store.read(() => gatherTask({ ...request, id: idOf("t", 2) })));
+    case "decision":
+      return compile(await store.read(() => gatherDecision({ ...request, id: idOf("d", 1) })));
+  }
 }
 
-async function compileDecision(store: Store): Promise<unknown> {
-  const material = await store.read(() => gatherDecision({ ...request, id: idOf("d", 1) }));
+function compile(material: PacketMaterial, ask?: { readonly intent: string }): unknown {
   return compilePacket(material, {
     words: readPacketWords(library),
-    intent: undefined,
+    intent: ask && resolveIntent(library, ask),
     budget: { characters: 7000 },
     countTokens: estimateTokens,
   });
@@ -272,7 +278,7 @@ function report(worlds: readonly World[]): void {
   console.log(
     "| packet | thoughts | median | p99 | own CPU, median | own CPU, p99 |\n|---|---|---|---|---|---|",
   );
-  for (const packet of ["project", "decision"] as const) {
+  for (const packet of ORIGINS) {
     for (const { size, times } of worlds) {
       const spent = times[packet];
       const cells = [
@@ -286,7 +292,7 @@ function report(worlds: readonly World[]): void {
       );
     }
   }
-  for (const packet of ["project", "decision"] as const) {
+  for (const packet of ORIGINS) {
     const [first = [], last = []] = [worlds[0], worlds.at(-1)].map((world) => world?.times[packet]);
     const growth = (what: keyof Spent, share: number) =>
       (quantile(last, what, share) / quantile(first, what, share)).toFixed(2);

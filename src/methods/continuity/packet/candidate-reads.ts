@@ -6,13 +6,12 @@
 import {
   type DatabaseWork,
   rowsOf,
-  runRows,
   runSql,
   type SqlText,
   together,
 } from "../../../kernel/store/database-work.ts";
 import type { TaskStatus } from "../../../kernel/store/noun-tables.ts";
-import { sqlForRows, sqlText } from "../../../kernel/store/sql-text.ts";
+import { sqlText } from "../../../kernel/store/sql-text.ts";
 import type { Total, Totals } from "./packet-material.ts";
 import type { Candidate, HighlightCandidate, TaskCandidate } from "./select-thoughts.ts";
 
@@ -29,30 +28,38 @@ const TASK_CLASSES = OPEN_STATUSES.flatMap((status) =>
 
 const TASK_CELLS = "id, status, has_blocker, has_open_loop, is_pressing, created_at";
 const NEWEST = "order by created_at desc, id desc";
-/** The class is known by its number: a row less wide costs less, and there may be hundreds. */
-const NEWEST_OF_ONE_CLASS = `select id, created_at, x.class as class from task
-  where project_id = x.project_id and is_inactive = 0 and status = x.status
-    and has_blocker = x.has_blocker and has_open_loop = x.has_open_loop and is_pressing = x.is_pressing
-  ${NEWEST} limit x.most`;
 
-const NEWEST_TASKS = sqlForRows(
-  {
-    project_id: "text",
-    status: "text",
-    has_blocker: "int",
-    has_open_loop: "int",
-    is_pressing: "int",
-    most: "int",
-    class: "int",
-  },
-  `select t.* from {rows} cross join lateral (${NEWEST_OF_ONE_CLASS}) as t`,
-  { sqlite: NEWEST_OF_ONE_CLASS },
-);
+/** A row for each class, its tasks as JSON: there may be hundreds of them, and a row each costs more than finding it. */
+const newestOfClasses = (project: string, limit: string, listOf: (rows: string) => string) => {
+  const classes = TASK_CLASSES.map(
+    ({ status, has_blocker, has_open_loop, is_pressing }, index) =>
+      `(${index}, '${status}', ${has_blocker}, ${has_open_loop}, ${is_pressing})`,
+  );
+  const newest = `select id, created_at from task
+    where project_id = ${project} and is_inactive = 0 and status = class_each.status
+      and has_blocker = class_each.has_blocker and has_open_loop = class_each.has_open_loop and is_pressing = class_each.is_pressing
+    ${NEWEST} limit ${limit}`;
+  return `with class_each (class, status, has_blocker, has_open_loop, is_pressing) as (values ${classes.join(", ")})
+    select class_each.class, (${listOf(`(${newest}) as few_newest`)}) as tasks from class_each`;
+};
 
-interface ClassedRow {
-  readonly id: string;
-  readonly created_at: number;
+const NEWEST_TASKS: SqlText = {
+  sqlite: newestOfClasses(
+    "?1",
+    "?2",
+    (rows) => `select json_group_array(json_array(id, created_at)) from ${rows}`,
+  ),
+  postgres: newestOfClasses(
+    "$1",
+    "$2",
+    (rows) =>
+      `select coalesce(json_agg(json_build_array(id, created_at)), '[]')::text from ${rows}`,
+  ),
+};
+
+interface ClassRow {
   readonly class: number;
+  readonly tasks: string;
 }
 
 interface TaskRow {
@@ -68,18 +75,12 @@ export function* readNewestTasks(
   projectId: string,
   limit: number,
 ): DatabaseWork<readonly TaskCandidate[]> {
-  const rows = yield* runRows<ClassedRow>(
-    NEWEST_TASKS,
-    TASK_CLASSES.map((each, index) => ({
-      ...each,
-      project_id: projectId,
-      most: limit,
-      class: index,
-    })),
-  );
-  return rows.flatMap((row) => {
-    const found = TASK_CLASSES[row.class];
-    return found === undefined ? [] : [toTaskCandidate({ ...found, ...row })];
+  const rows = yield* runSql<ClassRow>(NEWEST_TASKS, [projectId, limit]);
+  return rows.flatMap(({ class: index, tasks }) => {
+    const found = TASK_CLASSES[index];
+    if (found === undefined) return [];
+    const newest = JSON.parse(tasks) as readonly (readonly [string, number])[];
+    return newest.map(([id, created_at]) => toTaskCandidate({ ...found, id, created_at }));
   });
 }
 
@@ -233,7 +234,7 @@ export function* countThoughts(projectId: string): DatabaseWork<Totals> {
 }
 
 /** For a test of their plans: none may grow with the project. */
-export const READ_STATEMENTS: Readonly<Record<string, Pick<SqlText, "sqlite">>> = {
+export const READ_STATEMENTS: Readonly<Record<string, SqlText>> = {
   "the newest tasks of each class": NEWEST_TASKS,
   "the task completed last": LAST_COMPLETED,
   "the newest decisions": NEWEST_DECISIONS,

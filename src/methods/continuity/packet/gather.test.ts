@@ -277,8 +277,7 @@ describe("reading", () => {
 
   test("walks indexes and sorts nothing, whatever the size of the project", async () => {
     for (const [what, { sqlite }] of Object.entries(READ_STATEMENTS)) {
-      const all = ["p", ...(sqlite.includes("?7") ? ["pending", 0, 0, 0, 5, 0] : [5])];
-      const parameters = what.startsWith("count") ? ["p"] : all;
+      const parameters = what.startsWith("count") ? ["p"] : ["p", 5];
       const plan = await read(() =>
         runSql<{ detail: string }>(sqlText(`explain query plan ${sqlite}`), parameters),
       );
@@ -287,7 +286,7 @@ describe("reading", () => {
       assert.match(steps, /USING (?:COVERING )?INDEX/, what);
       assert.doesNotMatch(
         steps,
-        /TEMP B-TREE|SCAN (?!CONSTANT|counted|class_|few_)/,
+        /TEMP B-TREE|SCAN (?!(?:\d+ )?CONSTANT|counted|class_|few_)/,
         `${what}: ${steps}`,
       );
     }
