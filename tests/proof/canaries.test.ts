@@ -2,6 +2,7 @@
  * Canaries: a model's key, tokens, the secrets of webhooks and notices, a dashboard's key and a redacted passage are
  * planted in a real server, and everything that leaves it or stays behind on the disk is searched for them, raw and in
  * the shapes that things are sent in. The model's provider is of the worst kind: it repeats the key it was given.
+ * `CANARIES` more of each kind are planted than the one.
  */
 
 import assert from "node:assert/strict";
@@ -22,6 +23,8 @@ import { startReceiver } from "../scratch/receiver.ts";
 const canary = (name: string) =>
   `canary ${name} `.replaceAll(" ", "x") + randomBytes(18).toString("hex");
 
+const MORE = Array.from({ length: Number(process.env["CANARIES"] ?? 0) }, (_, at) => at + 1);
+
 const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
   raw: (secret) => secret,
   base64: (secret) => Buffer.from(secret).toString("base64").replace(/=+$/, ""),
@@ -32,6 +35,8 @@ const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
   reversed: (secret) => secret.split("").toReversed().join(""),
   parted: (secret) => `${secret.slice(0, 20)}\n${secret.slice(20)}`,
 };
+
+const REDACTED = "a redacted passage";
 
 const READS: Readonly<Record<string, object>> = {
   "run.list": {},
@@ -55,7 +60,7 @@ describe("canaries", () => {
   const planted = new Map<string, string>([
     ["the model's key", canary("model key")],
     ["the dashboard's key", canary("dashboard key")],
-    ["a redacted passage", "the heron under the third bridge at dawn"],
+    [REDACTED, "the heron under the third bridge at dawn"],
   ]);
   /** What was said by whom, by the name of the way out. */
   const sinks = new Map<string, string>();
@@ -67,10 +72,11 @@ describe("canaries", () => {
 
   before(async () => {
     const key = planted.get("the model's key") ?? "";
+    for (const at of MORE) planted.set(`the key of model ${at}`, canary(`model key ${at}`));
     const provider = createServer((request, response) => {
       void textOf(request).then((body) => {
         say("prompts", body);
-        const told = `You sent ${request.headers.authorization} ${key}.`;
+        const told = `You sent ${request.headers.authorization}, ${request.headers.authorization?.replace("Bearer ", "")}.`;
         const isRefused = body.includes("refuse me");
         response.writeHead(isRefused ? 401 : 200, {
           "content-type": "application/json",
@@ -107,6 +113,9 @@ describe("canaries", () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: `x-collector-key=${planted.get("the dashboard's key")}`,
       WORST_KEY: key,
+      ...Object.fromEntries(
+        MORE.map((at) => [`WORST_KEY_${at}`, planted.get(`the key of model ${at}`)]),
+      ),
     });
     const place = path.join(home.folder, ".throughline");
     mkdirSync(place, { recursive: true, mode: 0o700 });
@@ -117,7 +126,11 @@ describe("canaries", () => {
       keyVariable: "WORST_KEY",
       models: ["m"],
     };
-    const config = { rateLimit: { perSecond: 0 }, providers: { worst } };
+    const others = MORE.map((at) => [`worst${at}`, { ...worst, keyVariable: `WORST_KEY_${at}` }]);
+    const config = {
+      rateLimit: { perSecond: 0 },
+      providers: { worst, ...Object.fromEntries(others) },
+    };
     writeFileSync(path.join(place, "config.json"), JSON.stringify(config));
     server = await home.serve();
 
@@ -139,8 +152,9 @@ describe("canaries", () => {
       on: ["run.finished", "run.waiting"],
     });
     planted.set("a notice's secret", notice.secret);
+    for (const at of MORE) await plantMore(at, project.id, workflow.id, `${listener.url}/x`);
     for (const [name, value] of planted) assert.ok(value?.length > 20, name);
-    const passage = planted.get("a redacted passage") ?? "";
+    const passage = planted.get(REDACTED) ?? "";
     const talk = await call<{ id: string }>("conversation.add", {
       title: "At the water",
       project: project.id,
@@ -153,6 +167,8 @@ describe("canaries", () => {
     const model = "worst/m";
     for (const request of ["What is known?", "refuse me"])
       await call("ask.start", { request, model, project: project.id });
+    for (const at of MORE)
+      await call("ask.start", { request: "And you?", model: `worst${at}/m`, project: project.id });
     await call("model.test", { model }).catch(() => undefined);
     await call("distill.start", { conversationId: talk.id, model, wait: false });
     const packet = await call<{ packetId: string }>("packet.compile", {
@@ -167,6 +183,26 @@ describe("canaries", () => {
     for (const close of closing) close();
     await home?.remove();
   });
+
+  async function plantMore(at: number, project: string, workflow: string, url: string) {
+    const token = await call<{ text: string }>("token.add", { name: `t${at}`, scopes: ["read"] });
+    planted.set(`token ${at}`, token.text);
+    const hook = await call<{ secret: string }>("webhook.add", { workflow, project });
+    planted.set(`the secret of webhook ${at}`, hook.secret);
+    const notice = await call<{ secret: string }>("notice.add", { url, on: ["run.finished"] });
+    planted.set(`the secret of notice ${at}`, notice.secret);
+    const passage = `${["heron", "otter", "crane"][at % 3]} number ${at * 7919} behind the weir at noon`;
+    planted.set(`${REDACTED} ${at}`, passage);
+    const talk = await call<{ id: string }>("conversation.add", {
+      title: `At the weir ${at}`,
+      project,
+      messages: [{ role: "user", content: `We saw ${passage}. It rained.` }],
+    });
+    const { messages } = await call<{ messages: { id: string }[] }>("conversation.show", {
+      conversationId: talk.id,
+    });
+    await call("redaction.add", { project, message: messages[0]?.id, text: passage });
+  }
 
   async function call<Answer>(name: string, input: object, token = server.token): Promise<Answer> {
     const response = await fetch(new URL(`/api/v1/${name.replace(".", "/")}`, server.url), {
@@ -184,8 +220,11 @@ describe("canaries", () => {
 
   async function untilAtRest(): Promise<void> {
     for (let looks = 0; looks < 600; looks += 1) {
-      const { items } = await call<{ items: { state: string }[] }>("run.list", { limit: 50 });
-      if (items.length >= 4 && items.every(({ state }) => !/^(?:queued|running)$/.test(state)))
+      const { items } = await call<{ items: { state: string }[] }>("run.list", { limit: 100 });
+      if (
+        items.length >= 4 + MORE.length &&
+        items.every(({ state }) => !/^(?:queued|running)$/.test(state))
+      )
         return;
       await sleep(100);
     }
@@ -195,7 +234,7 @@ describe("canaries", () => {
   test("are in nothing that is said, sent, logged, shown, exported or kept", async (t) => {
     for (const [name, input] of Object.entries(READS))
       say("answers", JSON.stringify(await call(name, input)));
-    const { items: runs } = await call<{ items: { id: string }[] }>("run.list", {});
+    const { items: runs } = await call<{ items: { id: string }[] }>("run.list", { limit: 100 });
     for (const { id: runId } of runs) {
       say("answers", JSON.stringify(await call("run.show", { runId })));
       say("answers", JSON.stringify(await call("run.events", { runId })));
@@ -247,7 +286,7 @@ describe("canaries", () => {
     for (const [sink, words] of sinks) {
       for (const [secret, value] of planted) {
         // Its own words stay in the conversation: redaction keeps them from being shown, purging forgets them.
-        if (secret === "a redacted passage" && KEEPING.has(sink)) continue;
+        if (secret.startsWith(REDACTED) && KEEPING.has(sink)) continue;
         for (const [encoding, encode] of Object.entries(ENCODINGS)) {
           searched += 1;
           if (words.includes(encode(value))) leaks.push(`${secret} (${encoding}) in ${sink}`);
@@ -258,7 +297,7 @@ describe("canaries", () => {
     for (const sink of EXPECTED)
       assert.ok((sinks.get(sink)?.length ?? 0) > 50, `${sink} said something`);
     t.diagnostic(
-      `${planted.size} canaries × ${Object.keys(ENCODINGS).length} shapes × ${sinks.size} ways out: ${searched} searches, 0 found`,
+      `${planted.size * Object.keys(ENCODINGS).length} forms (${planted.size} canaries × ${Object.keys(ENCODINGS).length} shapes) × ${sinks.size} ways out: ${searched} searches, 0 found`,
     );
   });
 });

@@ -41,6 +41,7 @@ export const PROOFS: readonly Proof[] = [
     files: ["tests/journeys/kill.test.ts"],
     quick: { KILLS: "12" },
     long: { KILLS: "200", LATENCY_MS: "120" },
+    full: { KILLS: "1000", LATENCY_MS: "120" },
   },
   {
     promise: "Nothing lost, nothing twice; one owner",
@@ -62,6 +63,14 @@ export const PROOFS: readonly Proof[] = [
     files: ["tests/journeys/frozen-server.test.ts", "tests/journeys/killed-request.test.ts"],
     quick: {},
     long: {},
+  },
+  {
+    promise: "Takeover",
+    tried:
+      "kill -9 of a worker with 10,000 open runs in the store: started anew, and beside another worker on PostgreSQL",
+    files: ["tests/proof/takeover.test.ts"],
+    quick: { RESTARTS: "12" },
+    long: { RESTARTS: "100", TAKEOVERS: "10" },
   },
   {
     promise: "Databases that stop and come back",
@@ -94,6 +103,13 @@ export const PROOFS: readonly Proof[] = [
     files: ["src/kernel/store/doctor-store.test.ts", "tests/journeys/restore.test.ts"],
     quick: {},
     long: {},
+  },
+  {
+    promise: "Damage is found and named",
+    tried: "one bit turned over in the file of a store with something of every method, then doctor",
+    files: ["tests/proof/bit-flips.test.ts"],
+    quick: { BITS: "60" },
+    long: { BITS: "1000" },
   },
   {
     promise: "Upgrades",
@@ -132,6 +148,14 @@ export const PROOFS: readonly Proof[] = [
     long: { GUARD_REQUESTS: "60480" },
   },
   {
+    promise: "Local web",
+    tried:
+      "a hostile page in a live Chromium of someone signed in: another port, another site, rebound names; fetch, forms, beacons, images, event streams, sockets",
+    files: ["tests/proof/live-attack.test.ts"],
+    quick: { ATTACKS: "1" },
+    long: { ATTACKS: "1" },
+  },
+  {
     promise: "Bounds",
     tried: "a million items, loops, depth, endless continuation, limits of every kind",
     files: ["src/methods/pipeline/running/foreach.test.ts", "src/kernel/run/engine-sqlite.test.ts"],
@@ -145,7 +169,15 @@ export const PROOFS: readonly Proof[] = [
       "canaries as a model's key, token, secrets of webhooks and notices, a dashboard's key and a redacted passage; every way out searched in eight shapes; the model's provider repeats its key",
     files: ["tests/proof/canaries.test.ts"],
     quick: {},
-    long: {},
+    long: { CANARIES: "39" },
+  },
+  {
+    promise: "What a model says is data",
+    tried:
+      "38 texts that give orders, handed in and said in every reply, through eight kinds of work: rights, settings, workflows, ways in and out, files, other projects",
+    files: ["tests/proof/injection.test.ts"],
+    quick: { INJECTIONS: "15" },
+    long: { INJECTIONS: "1" },
   },
   {
     promise: "What happened to others",

@@ -51,7 +51,6 @@ interface Result {
 
 /** What was found, row by row and size by size: what is not tried today keeps what it found, with its date. */
 const KEPT = path.join(root, "tests", "proof", "found.json");
-const kept: Result[] = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, "utf8")) : [];
 /** The largest first: what it found stands before what a smaller one found, and is what goals are held against. */
 const SIZES = ["full", "long", "quick"] as const;
 const mode = values.quick ? "quick" : values.full ? "full" : "long";
@@ -82,6 +81,8 @@ process.stdout.write(
 process.exit(broken.length > 0 ? 1 : 0);
 
 function keep(): void {
+  // Read again each time: another run beside this one may have kept something meanwhile.
+  const kept: Result[] = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, "utf8")) : [];
   const all = PROOFS.flatMap((proof) =>
     SIZES.flatMap((size) => {
       const isThis = (result: Result) => isOf(result, proof) && result.mode === size;
@@ -151,10 +152,14 @@ async function prove(proof: Proof): Promise<Result> {
     skipped: total("skipped"),
     wasEnded,
     seconds: Math.round((performance.now() - begun) / 1000),
-    // Diagnostics of tests are indented; the runner's own summary is not.
-    figures: [...output.matchAll(/^\s+ℹ (.*)$/gm)].map(([, figure = ""]) => figure),
+    figures: [...output.matchAll(/^\s*ℹ (.*)$/gm)]
+      .map(([, figure = ""]) => figure)
+      .filter((figure) => !SUMMARY.test(figure)),
   };
 }
+
+/** What the runner itself says at the end, in the manner of a test's own figures. */
+const SUMMARY = /^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 
 function amountOf({ quick, long, full = long }: Proof): Readonly<Record<string, string>> {
   if (values.quick) return quick;

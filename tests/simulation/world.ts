@@ -77,6 +77,8 @@ export interface WorldOptions {
   readonly misbehaves?: boolean;
   /** Models answer a second attempt as they did the first, so that flows can be compared. */
   readonly saysTheSame?: boolean;
+  /** Stands between the engine and the model it would call. */
+  readonly through?: (model: ModelProvider) => ModelProvider;
   /** Asked for every process that starts: after how many statements it is killed. */
   readonly killsAt?: () => number | undefined;
 }
@@ -145,7 +147,11 @@ export async function openWorld(seed: string, folder: string, options: WorldOpti
       list: async () => [],
       costOf: () => 0,
       defaultModel: async () => "rehearsal/rehearsal",
-      find: async (name) => ({ name, provider, costOf: () => 0 }),
+      find: async (name) => ({
+        name,
+        provider: options.through?.(provider) ?? provider,
+        costOf: () => 0,
+      }),
     };
   }
 

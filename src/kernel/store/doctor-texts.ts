@@ -3,13 +3,22 @@
 import { hashText } from "../base/hash.ts";
 import { promptHash, type StoredMessage } from "./exchange-hash.ts";
 import { RESTORE_HINT, type Report } from "./finding.ts";
+import type { Migration } from "./migrate.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { sqlText } from "./sql-text.ts";
 import { listTableShapes, type Row, walkTable } from "./table-shapes.ts";
 
-export async function checkTexts(snapshot: Snapshot, report: Report): Promise<void> {
+/** Methods name their hashed texts in the migrations that make their tables. */
+export async function checkTexts(
+  snapshot: Snapshot,
+  report: Report,
+  migrations: readonly Migration[] = [],
+): Promise<void> {
   const shapes = await listTableShapes(snapshot);
-  for (const [table, isWhole] of CHECKED) {
+  const ofMethods = migrations
+    .flatMap(({ hashed = [] }) => hashed)
+    .map(({ table, text, hash }): TableCheck => [table, (row) => isTextOf(row[hash], row[text])]);
+  for (const [table, isWhole] of [...CHECKED, ...ofMethods]) {
     const shape = shapes.find(({ name }) => name === table);
     if (shape === undefined) continue;
     for await (const row of walkTable(snapshot, shape)) {
@@ -27,7 +36,9 @@ export async function checkTexts(snapshot: Snapshot, report: Report): Promise<vo
 
 type WholeCheck = (row: Row, snapshot: Snapshot) => boolean | Promise<boolean>;
 
-const CHECKED: readonly (readonly [string, WholeCheck])[] = [
+type TableCheck = readonly [string, WholeCheck];
+
+const CHECKED: readonly TableCheck[] = [
   ["text", ({ body, hash }) => isTextOf(hash, body)],
   ["exchange", isWholeExchange],
   ["answer", ({ reply, reply_hash }) => isTextOf(reply_hash, reply)],

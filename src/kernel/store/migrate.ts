@@ -16,6 +16,15 @@ export interface Migration {
   statements(kinds: ColumnWords): readonly string[];
   /** Which of its tables `doctor` checks row by row; the shared nouns are known to it. */
   readonly audited?: readonly AuditedTable[];
+  /** Texts that stand beside their own hash; `doctor` compares the two. */
+  readonly hashed?: readonly HashedText[];
+}
+
+/** A column of text, null where it was pruned, and the column with the hash of it. */
+export interface HashedText {
+  readonly table: string;
+  readonly text: string;
+  readonly hash: string;
 }
 
 /** The words in which the two databases differ when tables are made. */

@@ -4,6 +4,10 @@ import type { Migration } from "../../../kernel/store/migrate.ts";
 
 export const dialecticTables: Migration = {
   name: "301-dialectic",
+  hashed: [
+    { table: "dialectic_recipe", text: "files", hash: "hash" },
+    { table: "dialectic_artifact", text: "body", hash: "hash" },
+  ],
   statements: ({ int, strict }) => {
     const truth = (name: string) => `${name} ${int} not null default 0 check (${name} in (0, 1))`;
     const identity = [

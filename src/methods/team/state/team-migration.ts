@@ -7,6 +7,7 @@ import { COLUMNS, type Column, columnName, TABLES } from "./team-tables.ts";
 
 export const teamRunTables: Migration = {
   name: "401-team-runs",
+  hashed: [{ table: "team_version", text: "content", hash: "hash" }],
   statements: (words) => [
     `create table team_run (
       run_id text not null primary key references run (id) on delete cascade,
