@@ -48,6 +48,7 @@ export interface Call {
 
 const FLUSH_MS = 250;
 const FLUSH_CHARACTERS = 4096;
+const OVER = "The call is over.";
 /** Timers that should run longer go off at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -82,7 +83,8 @@ export async function callModel(
     } else if (thrown instanceof ModelError) error = thrown;
     else fault = thrown ?? new Error("The provider threw nothing.");
   } finally {
-    over.abort();
+    // Without a reason of ours a whole error with its stack is made, for every call.
+    over.abort(OVER);
   }
   await writer.rest();
   const text = storableText(writer.text());
