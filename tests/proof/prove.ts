@@ -34,6 +34,9 @@ const { values } = parseArgs({
 /** A proof that hangs is ended, with all it started, and counts as broken. */
 const MOST_MINUTES = values.quick ? 6 : values.full ? 600 : 60;
 
+/** What the runner itself says at the end, in the manner of a test's own figures. */
+const SUMMARY = /^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
+
 interface Result {
   readonly promise: string;
   readonly tried: string;
@@ -157,9 +160,6 @@ async function prove(proof: Proof): Promise<Result> {
       .filter((figure) => !SUMMARY.test(figure)),
   };
 }
-
-/** What the runner itself says at the end, in the manner of a test's own figures. */
-const SUMMARY = /^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 
 function amountOf({ quick, long, full = long }: Proof): Readonly<Record<string, string>> {
   if (values.quick) return quick;
