@@ -1,4 +1,6 @@
-/** Forgets kept words that hold what is redacted. Hashes stay, so what was said can still be proven, not read. */
+/**
+ * Forgets kept words that hold what is redacted. Hashes of what is forgotten stay, so it can still be proven, not read.
+ */
 
 import { isEnded } from "../../../kernel/run/run-state.ts";
 import type { Act } from "../../../kernel/store/audited-rows.ts";

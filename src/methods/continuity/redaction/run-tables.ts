@@ -4,6 +4,7 @@
  * their own.
  */
 
+import { hashText } from "../../../kernel/base/hash.ts";
 import { type DatabaseWork, executeSql, runSql } from "../../../kernel/store/database-work.ts";
 import { sqlText } from "../../../kernel/store/sql-text.ts";
 import {
@@ -71,15 +72,30 @@ export function* maskRunTables(
       });
       if (cells.length === 0) continue;
       isChanged = true;
+      cells.push(...hashesIn(row, cells));
       const set = cells.map(([column]) => `${quoted(column)} = ?`).join(", ");
       const where = table.key.map((column) => `${quoted(column)} = ?`).join(" and ");
       yield* executeSql(sqlText(`update ${quoted(table.name)} set ${set} where ${where}`), [
-        ...cells.map(([, masked]) => masked),
+        ...cells.map(([, cell]) => cell),
         ...table.key.map((column) => row[column]),
       ]);
     }
   }
   return isChanged;
+}
+
+/** What stands beside the hash of itself, as `doctor` compares them, does so with the mask on, too. */
+function hashesIn(
+  row: Row,
+  masked: readonly (readonly [string, string])[],
+): readonly (readonly [string, string])[] {
+  const hashes = new Map(
+    masked.map(([column, text]) => [hashText(String(row[column])), hashText(text)]),
+  );
+  return Object.entries(row).flatMap(([column, cell]) => {
+    const hash = hashes.get(String(cell));
+    return hash === undefined ? [] : [[column, hash] as const];
+  });
 }
 
 function* rowsOf(
