@@ -1,9 +1,12 @@
 /**
  * Whatever is redacted, no operation that only reads says it, whichever way it goes round: what it stood in, what was
- * drawn from it, and everything that was made of it before, in every surface, for they all render these operations.
+ * drawn from it, and everything that was made of it before, in every surface, for they all render these operations. An
+ * export holds none of it either.
  */
 
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import * as fc from "fast-check";
 import { createHandlers } from "../src/app/handlers.ts";
@@ -47,6 +50,8 @@ const MARA: Caller = {
   isAgent: false,
   scopes: undefined,
 };
+
+const ADMIN: Caller = { ...MARA, userId: "admin", name: "admin", role: "admin" };
 
 const TALKS = 2;
 const SAID = 3;
@@ -205,6 +210,9 @@ for (const dialect of ["sqlite", "postgres"] as const)
                 const found = await call<{ items: readonly object[] }>("thinking.search", { text });
                 if (found.items.length > 0) leaks.push(`search finds ${words}`);
               }
+              for (const [file, said] of await exported())
+                for (const words of forbidden)
+                  if (said.includes(words)) leaks.push(`the export tells ${words} in ${file}`);
               assert.deepEqual(leaks, []);
             } finally {
               for (const id of made) await kernel.store.write(() => deleteRedaction(id, act));
@@ -278,6 +286,27 @@ for (const dialect of ["sqlite", "postgres"] as const)
       });
       assert.deepEqual(findings, []);
     });
+
+    /** Every file of an export as it is made unless more is asked for. */
+    async function exported(): Promise<readonly (readonly [string, string])[]> {
+      const { path: folder, isCovered } = (await invoke(
+        kernel,
+        registry,
+        "workspace.export",
+        ADMIN,
+        {
+          name: kernel.ids.next(),
+        },
+      )) as { path: string; isCovered: boolean };
+      assert.ok(isCovered);
+      const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+      return files
+        .filter((file) => file.isFile())
+        .map(({ parentPath, name }) => {
+          const said = readFileSync(path.join(parentPath, name), "utf8");
+          return [name, said.replaceAll(/(?:\s|\\+n)+/g, " ")] as const;
+        });
+    }
 
     async function tablesWith(words: string): Promise<readonly string[]> {
       const found: string[] = [];

@@ -37,8 +37,15 @@ async function ok(home: ScratchFolder, args: readonly string[]): Promise<string>
 }
 
 async function exportOf(home: ScratchFolder, name: string): Promise<Exported> {
-  const text = await ok(home, ["export", "--name", name, "--json"]);
-  return (JSON.parse(text) as { data: Exported }).data;
+  return exportedOf(await ok(home, ["export", "--name", name, "--with-redacted", "--json"]));
+}
+
+function exportedOf(said: string): Exported {
+  return (JSON.parse(said) as { data: Exported }).data;
+}
+
+function wordsOf({ path: folder }: Exported): string {
+  return readFileSync(path.join(folder, "workspace.jsonl"), "utf8");
 }
 
 function contentOf({ path: folder }: Exported): unknown {
@@ -154,6 +161,60 @@ describe("an export", () => {
         await store.write(() => executeSql(sqlText(`drop schema if exists ${name} cascade`), []));
       await store.close();
     }
+  });
+
+  test("leaves redacted words out and makes no workspace then; with them it does, and the redaction holds there", async () => {
+    const home = fresh();
+    const secret = "never compare wall clocks of two devices";
+    await ok(home, ["init", "--sample"]);
+    await ok(home, [
+      "packet",
+      "compile",
+      "project",
+      "Tidepool (sample)",
+      "--intent",
+      "custom",
+      "--custom-intent",
+      "Go on.",
+    ]);
+    const found = JSON.parse(
+      await ok(home, ["search", secret, "--kinds", "message", "--json"]),
+    ) as {
+      data: { items: readonly { id: string }[] };
+    };
+    const message = found.data.items[0]?.id ?? "";
+    const plain = exportedOf(await ok(home, ["export", "--name", "plain", "--json"]));
+    await ok(home, [
+      "redact",
+      "--project",
+      "Tidepool (sample)",
+      "--message",
+      message,
+      "--text",
+      secret,
+    ]);
+
+    const covered = exportedOf(await ok(home, ["export", "--name", "covered", "--json"]));
+    const whole = await exportOf(home, "whole");
+    const refused = await fresh().run(["init", "--from", covered.path, "--json"]);
+    const copy = fresh();
+    await ok(copy, ["init", "--from", whole.path]);
+
+    assert.ok(wordsOf(plain).includes(secret) && wordsOf(whole).includes(secret));
+    assert.ok(!wordsOf(covered).includes(secret) && wordsOf(covered).includes("[redacted]"));
+    assert.deepEqual(
+      [refused.code, /dump_covered/.test(refused.stderr)],
+      [4, true],
+      refused.stderr,
+    );
+    assert.match(
+      await ok(home, ["export", "--name", "told"]),
+      /Redacted words are left out.*--with-redacted/,
+    );
+    assert.doesNotMatch(
+      await ok(copy, ["search", "compare wall clocks", "--json"]),
+      new RegExp(secret),
+    );
   });
 
   test("that was changed, or is none, makes nothing", async () => {

@@ -302,7 +302,7 @@ describe("canaries", () => {
   });
 });
 
-const KEEPING: ReadonlySet<string> = new Set(["store", "backups", "exports"]);
+const KEEPING: ReadonlySet<string> = new Set(["store", "backups"]);
 const EXPECTED = [
   "answers",
   "prompts",

@@ -14,6 +14,8 @@ export interface BackupManifest {
   readonly sha256: string;
   readonly migrations: readonly string[];
   readonly content: ContentDigest;
+  /** Redacted words are left out of it. */
+  readonly isCovered?: boolean;
 }
 
 export function manifestPath(backup: string): string {

@@ -15,6 +15,7 @@ import {
 } from "./backup-files.ts";
 import { type BackupManifest, checkBackupFile, writeManifest } from "./backup-manifest.ts";
 import { type ContentDigest, differingTables, digestContent } from "./content-digest.ts";
+import { coverStore } from "./cover-rows.ts";
 import { type DumpHeader, type DumpLine, readDumpLine } from "./dump-format.ts";
 import { dumpLines } from "./dump-store.ts";
 import { withSnapshot, withSqliteSnapshot } from "./snapshot.ts";
@@ -27,6 +28,8 @@ export interface BackupOptions {
   readonly now: number;
   /** The default is a file copy for SQLite and the portable form for PostgreSQL. */
   readonly form?: "sqlite" | "dump" | undefined;
+  /** Leaves redacted words out of the portable form, which then is for reading only. */
+  readonly isCovered?: boolean;
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
 
@@ -42,7 +45,7 @@ export async function backupStore(store: Store, options: BackupOptions): Promise
     const content =
       form === "sqlite"
         ? await copySqlite(store.location, partial, options.onProgress)
-        : await writeDump(store, partial, now);
+        : await writeDump(store, partial, options);
     const described = await describeFile(partial);
     await moveDurably(partial, path);
     const manifest: BackupManifest = {
@@ -85,6 +88,7 @@ export async function verifyBackup(path: string): Promise<BackupManifest> {
 interface CopiedContent {
   readonly migrations: readonly string[];
   readonly content: ContentDigest;
+  readonly isCovered?: boolean;
 }
 
 async function copySqlite(
@@ -125,12 +129,20 @@ function leaveWal(path: string): void {
   }
 }
 
-function writeDump(store: Store, path: string, now: number): Promise<CopiedContent> {
+function writeDump(
+  store: Store,
+  path: string,
+  { now, isCovered = false }: Pick<BackupOptions, "now" | "isCovered">,
+): Promise<CopiedContent> {
   return withSnapshot(store, async (snapshot) => {
     const last: { header?: DumpHeader; content?: ContentDigest } = {};
-    await writeLines(path, textOf(dumpLines(snapshot, now), last));
+    // Reading fixes the moment: what is redacted from then on is covered as well.
+    await snapshot.rows(LIST_MIGRATIONS);
+    const cover = isCovered ? await coverStore(store) : undefined;
+    await writeLines(path, textOf(dumpLines(snapshot, now, cover), last));
     if (last.header === undefined || last.content === undefined) throw new TypeError("Empty dump.");
-    return { migrations: last.header.migrations, content: last.content };
+    const { migrations, isCovered: isMarked } = last.header;
+    return { migrations, content: last.content, ...(isMarked ? { isCovered: true } : {}) };
   });
 }
 

@@ -18,6 +18,8 @@ export interface DumpHeader {
   readonly dialect: Dialect;
   readonly createdAt: number;
   readonly migrations: readonly string[];
+  /** Redacted words are left out: it is there to be read, no workspace can be made of it. */
+  readonly isCovered?: boolean;
 }
 
 export interface DumpTable {
@@ -48,6 +50,7 @@ export function readDumpLine(line: string, number: number): DumpLine {
 
 export function checkHeader(line: DumpLine | undefined): DumpHeader {
   const header = line as Partial<DumpHeader> | undefined;
+  if (header?.isCovered === true) throw covered();
   if (header?.format === DUMP_FORMAT && header.version === DUMP_VERSION)
     return header as DumpHeader;
   throw new ProductError(
@@ -56,5 +59,13 @@ export function checkHeader(line: DumpLine | undefined): DumpHeader {
       ? `This backup has format version ${header.version}; this program reads version ${DUMP_VERSION}.`
       : "This is not a backup of a workspace.",
     { hint: "Use the version of the program that made it." },
+  );
+}
+
+function covered(): ProductError {
+  return new ProductError(
+    "dump_covered",
+    "This export leaves redacted words out: it is there to be read, and no workspace can be made of it.",
+    { kind: "conflict", hint: "Make one that holds everything with `export --with-redacted`." },
   );
 }

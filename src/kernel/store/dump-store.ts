@@ -1,13 +1,18 @@
 /** Writes a store in the portable form, row by row, as it is at one moment. */
 
 import { buildDigest, contentTables, walkHeads } from "./content-digest.ts";
+import type { Cover } from "./cover-rows.ts";
 import { DUMP_FORMAT, DUMP_VERSION, type DumpEnd, type DumpLine } from "./dump-format.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { sqlText } from "./sql-text.ts";
 import { listTableShapes, quoted, type Row, type TableShape, walkTable } from "./table-shapes.ts";
 
-/** Gives the lines of a dump; the last one holds the digests. */
-export async function* dumpLines(snapshot: Snapshot, now: number): AsyncGenerator<DumpLine> {
+/** Gives the lines of a dump; the last one holds the digests, of what is in it. */
+export async function* dumpLines(
+  snapshot: Snapshot,
+  now: number,
+  cover?: Cover,
+): AsyncGenerator<DumpLine> {
   const migrations = await snapshot.rows<{ name: string }>(LIST_MIGRATIONS);
   yield {
     format: DUMP_FORMAT,
@@ -15,11 +20,13 @@ export async function* dumpLines(snapshot: Snapshot, now: number): AsyncGenerato
     dialect: snapshot.dialect,
     createdAt: now,
     migrations: migrations.map(({ name }) => name),
+    ...(cover === undefined ? {} : { isCovered: true }),
   };
   const digest = buildDigest();
   for (const shape of contentTables(await listTableShapes(snapshot))) {
     yield { table: shape.name, columns: shape.columns };
-    for await (const row of walkRows(snapshot, shape)) {
+    const rows = walkRows(snapshot, shape);
+    for await (const row of cover === undefined ? rows : coveredRows(shape.name, rows, cover)) {
       digest.addRow(shape.name, row);
       yield shape.columns.map((column) => row[column] ?? null);
     }
@@ -27,6 +34,23 @@ export async function* dumpLines(snapshot: Snapshot, now: number): AsyncGenerato
   for await (const head of walkHeads(snapshot)) digest.addHead(head);
   const end: DumpEnd = { end: true, content: digest.finish() };
   yield end;
+}
+
+const COVERED_AT_ONCE = 200;
+
+async function* coveredRows(
+  table: string,
+  rows: AsyncIterable<Row>,
+  cover: Cover,
+): AsyncGenerator<Row> {
+  let some: Row[] = [];
+  for await (const row of rows) {
+    some.push(row);
+    if (some.length < COVERED_AT_ONCE) continue;
+    yield* await cover.rows(table, some);
+    some = [];
+  }
+  if (some.length > 0) yield* await cover.rows(table, some);
 }
 
 async function* walkRows(snapshot: Snapshot, shape: TableShape): AsyncGenerator<Row> {

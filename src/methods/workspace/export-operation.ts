@@ -1,9 +1,10 @@
 /**
  * Everything a workspace holds, in a folder that needs no program to be read: the portable JSON Lines with their
  * manifest, every artifact as a file, and the workspace's own library. `init --from` makes the same workspace of it.
+ * Where something is redacted it is left out, unless it is asked for: then the export is for reading only.
  */
 
-import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
@@ -16,7 +17,10 @@ import { bytesText, count } from "../../kernel/operation/terminal-text.ts";
 import { backupStore } from "../../kernel/store/backup.ts";
 import { fileExists, readLines } from "../../kernel/store/backup-files.ts";
 import { type DumpCell, readDumpLine } from "../../kernel/store/dump-format.ts";
+import { coverStore } from "../../kernel/store/cover-rows.ts";
 import { appendEvents, WORKSPACE_STREAM } from "../../kernel/store/events.ts";
+import { REDACTION_MARK } from "../../kernel/store/redacted-text.ts";
+import type { Store } from "../../kernel/store/store.ts";
 import { DUMP_FILE, LIBRARY_FOLDER } from "./export-layout.ts";
 
 const exported = z.object({
@@ -27,12 +31,15 @@ const exported = z.object({
   artifacts: z.number(),
   bytes: z.number(),
   digest: z.string().describe("Of all that is in it; the workspace made from it has the same."),
+  isCovered: z
+    .boolean()
+    .describe("Redacted words were left out: it is there to be read, no workspace is made of it."),
 });
 
 export const exportOperation = defineOperation({
   name: "workspace.export",
   summary:
-    "Writes everything into a folder: JSON Lines, artifacts as files, the library. `init --from` makes the same workspace of it.",
+    "Writes everything into a folder, without redacted words: JSON Lines, artifacts as files, the library. `init --from` makes the same workspace of it.",
   effect: "writes",
   permission: "administer",
   input: z.object({
@@ -41,24 +48,29 @@ export const exportOperation = defineOperation({
       .regex(/^[A-Za-z0-9][\w.-]{0,120}$/, "must be letters, digits, dots and dashes")
       .optional()
       .describe("What to call the folder; the moment if left out."),
+    withRedacted: z
+      .boolean()
+      .default(false)
+      .describe("With redacted words and their redactions, to move the workspace as it is."),
   }),
   output: exported,
   surfaces: {
     cli: {
       words: ["export"],
-      examples: ["export", "export --name moving-house"],
-      render: rendering(exported, ({ path: folder, rows, artifacts, bytes, digest }) =>
+      examples: ["export", "export --name moving-house --with-redacted"],
+      render: rendering(exported, ({ path: folder, rows, artifacts, bytes, digest, isCovered }) =>
         [
           doneLine(
             `Exported ${count(rows, "row")} and ${count(artifacts, "artifact")} (${bytesText(bytes)}) to ${folder}`,
           ),
           `Digest ${digest}`,
+          ...(isCovered ? [COVERED] : []),
         ].join("\n"),
       ),
     },
     mcp: "none",
   },
-  run: async (context, { name = stamp(context.kernel.clock.now()) }) => {
+  run: async (context, { name = stamp(context.kernel.clock.now()), withRedacted }) => {
     const { kernel, report } = context;
     const now = kernel.clock.now();
     const place = path.join(kernel.folder, "exports", name);
@@ -68,12 +80,23 @@ export const exportOperation = defineOperation({
     await mkdir(partial, { recursive: true, mode: 0o700 });
     report({ message: "Writing everything" });
     const dump = path.join(partial, DUMP_FILE);
-    const { content, bytes } = await backupStore(kernel.store, { path: dump, now, form: "dump" });
+    const {
+      content,
+      bytes,
+      isCovered = false,
+    } = await backupStore(kernel.store, {
+      path: dump,
+      now,
+      form: "dump",
+      isCovered: !withRedacted,
+    });
     report({ message: "Writing artifacts" });
-    const artifacts = await writeArtifacts(dump, partial);
+    const artifacts = await writeArtifacts(dump, partial, isCovered);
     const library = path.join(kernel.folder, LIBRARY_FOLDER);
-    if (await fileExists(library))
+    if (await fileExists(library)) {
       await cp(library, path.join(partial, LIBRARY_FOLDER), { recursive: true });
+      if (isCovered) await coverFiles(path.join(partial, LIBRARY_FOLDER), kernel.store);
+    }
     await rename(partial, place);
     const digest = hashJson(content);
     await change(context, ({ actor }) =>
@@ -84,25 +107,40 @@ export const exportOperation = defineOperation({
             type: "workspace.exported",
             projectId: null,
             actor,
-            data: { name, digest },
+            data: { name, digest, isCovered },
           },
         ],
         now,
       ),
     );
     const rows = Object.values(content.tables).reduce((sum, table) => sum + table.rows, 0);
-    return { name, path: place, createdAt: now, rows, artifacts, bytes, digest };
+    return { name, path: place, createdAt: now, rows, artifacts, bytes, digest, isCovered };
   },
 });
 
+const COVERED =
+  "Redacted words are left out, so this is for reading. To move the workspace as it is: throughline export --with-redacted";
+
+async function coverFiles(folder: string, store: Store): Promise<void> {
+  const cover = await coverStore(store);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const words = await readFile(file, "utf8");
+    const covered = cover?.text(words) ?? words;
+    if (covered !== words) await writeFile(file, covered);
+  }
+}
+
 /** Out of the dump itself, so that both are of one moment. A pruned one has no words any more. */
-async function writeArtifacts(dump: string, folder: string): Promise<number> {
+async function writeArtifacts(dump: string, folder: string, isCovered: boolean): Promise<number> {
   await mkdir(path.join(folder, "artifacts"), { mode: 0o700 });
   const index: string[] = [];
   for await (const artifact of artifactsIn(dump)) {
     const { id, body, hash } = artifact;
     if (typeof body !== "string") continue;
-    if (hashText(body) !== hash) throw artifactDamaged(String(id));
+    const isMasked = isCovered && body.includes(REDACTION_MARK);
+    if (!isMasked && hashText(body) !== hash) throw artifactDamaged(String(id));
     const file = `artifacts/${fileName(String(id), String(artifact["path"]))}`;
     await writeFile(path.join(folder, file), body, { mode: 0o600 });
     const { run_id: runId, kind, identity, path: known, media_type: mediaType } = artifact;
