@@ -288,7 +288,7 @@ async function useEveryMethod(home: ScratchFolder): Promise<void> {
   await type(["task", "run", String(task["id"]), "--follow"], "", [0, 4, 6]);
   await type(["view", "save", "mine", "--assignee", "me"]);
   await type(["budget", "set", "--usd", "5"]);
-  await type(["notice", "add", "http://127.0.0.1:9/hook", "--on", "run.finished"]);
+  const told = await type(["notice", "add", "http://127.0.0.1:9/hook", "--on", "run.finished"]);
   await type(["ask", "Is anybody told?"]);
   await type(["import", "-"], "## User\nHow long?\n## Assistant\nTwice as long.\n");
   await type(["import", "-"], '{"role":"user","content":"One"}\n{"role":\n', [9]);
@@ -300,6 +300,13 @@ async function useEveryMethod(home: ScratchFolder): Promise<void> {
   const { items } = await type(["conversation", "list", "--project", SAMPLE]);
   const [conversation] = items as readonly { readonly id: string }[];
   await type(["redact", "--project", SAMPLE, "--conversation", conversation?.id ?? ""]);
+  // The server tells by itself, a moment later.
+  const notice = String(told["id"]);
+  for (let looks = 0; ; looks += 1) {
+    const { messages } = await type(["notice", "show", notice]);
+    if ((messages as readonly unknown[]).length > 0) break;
+    assert.ok(looks < 100, "nobody was told of a run");
+  }
   await server.stop();
 }
 
