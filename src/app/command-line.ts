@@ -106,8 +106,12 @@ const standardInput: CliInput = {
 function outputOf(stream: NodeJS.WriteStream): CliOutput {
   return {
     isTTY: stream.isTTY ?? false,
-    columns: stream.columns ?? 80,
-    rows: stream.rows ?? 24,
+    get columns() {
+      return stream.columns ?? 80;
+    },
+    get rows() {
+      return stream.rows ?? 24;
+    },
     write: (text) => void stream.write(text),
   };
 }

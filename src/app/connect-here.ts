@@ -1,8 +1,11 @@
 /** Operations in this process, with an engine of its own from the moment there is work. */
 
+import { sql } from "kysely";
 import type { Caller } from "../kernel/operation/caller.ts";
 import type { Kernel } from "../kernel/operation/kernel.ts";
 import { registryByNoun } from "../kernel/operation/registry-by-noun.ts";
+import { type DatabaseWork, query } from "../kernel/store/database-work.ts";
+import { db } from "../kernel/store/query-builder.ts";
 import { createLocalClient } from "../surfaces/cli/local-client.ts";
 import type { OperationClient } from "../surfaces/cli/operation-client.ts";
 import type { Extension } from "./extension.ts";
@@ -22,7 +25,8 @@ export interface Here {
   readonly kernel: Kernel;
   /** Whoever can open the workspace's files owns it. */
   readonly caller: Caller;
-  close(): Promise<void>;
+  /** Gives how many runs have more to do and were carried on here until now. */
+  close(): Promise<number>;
 }
 
 export async function openHere(folder: string, options: HereOptions = {}): Promise<Here> {
@@ -51,6 +55,9 @@ export async function openHere(folder: string, options: HereOptions = {}): Promi
     caller: callerOf(await findAdmin(kernel)),
     close: async () => {
       await (await engine)?.stop();
+      // Beside a PostgreSQL there may be others.
+      const isAlone = engine !== undefined && config.database === undefined;
+      const unfinished = isAlone ? await kernel.store.read(countUnfinished) : 0;
       if (engine !== undefined) {
         const { finishEndedRuns } = await import("../methods/session/bound-runs.ts");
         const { sessionPorts } = await import("./session-ports.ts");
@@ -59,11 +66,30 @@ export async function openHere(folder: string, options: HereOptions = {}): Promi
       await workspace.close();
       lock?.release();
       lock = undefined;
+      return unfinished;
     },
   };
 }
 
+function* countUnfinished(): DatabaseWork<number> {
+  const [row] = yield* query(
+    db
+      .selectFrom("run")
+      .select(sql<number>`count(*)`.as("n"))
+      .where("state", "in", ["queued", "running"]),
+  );
+  return row?.n ?? 0;
+}
+
 export async function connectHere(folder: string): Promise<OperationClient> {
   const here = await openHere(folder);
-  return createLocalClient({ ...here, load: registryByNoun(listNouns(() => folder)) });
+  const client = createLocalClient({ ...here, load: registryByNoun(listNouns(() => folder)) });
+  return {
+    ...client,
+    events: (selection, signal, onCurrent) => {
+      // Whoever watches one thing waits for it to go on, and where no server runs nobody else carries it on.
+      if (selection.streams !== undefined) here.kernel.wake();
+      return client.events(selection, signal, onCurrent);
+    },
+  };
 }

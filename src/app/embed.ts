@@ -117,8 +117,8 @@ export async function openWorkspace(options: OpenOptions): Promise<OpenWorkspace
     waitForRun: (runId, signal = new AbortController().signal) => waitForRun(kernel, runId, signal),
     kernel,
     caller,
-    close: () => here.close(),
-    [Symbol.asyncDispose]: () => here.close(),
+    close: async () => void (await here.close()),
+    [Symbol.asyncDispose]: async () => void (await here.close()),
   };
 }
 

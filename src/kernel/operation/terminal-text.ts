@@ -43,32 +43,40 @@ export function clip(text: string, width: number): string {
 export interface Column {
   readonly title: string;
   readonly align?: "right";
-  /** Longer cells are cut. */
+  /** Longer cells are cut, but for terminals that have the room. */
   readonly width?: number;
+  /** Left out where there is little room; the last such column goes first. */
+  readonly isSpare?: boolean;
 }
 
-/** Columns that are empty in every row are left out. */
+const CELL_WIDTH = 60;
+/** What no terminal shows on a line; a text of many pages in a cell costs nobody more than this. */
+const LONGEST_CELL = 400;
+
+/**
+ * Columns that are empty in every row are left out. How wide they are is decided where the terminal is known, by
+ * `layOutView`; foreign text cannot hold the marks, since `oneLine` takes them out.
+ */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly (string | undefined)[])[],
 ): string {
-  const cells = rows.map((row) =>
-    columns.map(({ width = 60 }, i) => clip(row[i] ?? "", Math.max(1, width))),
-  );
+  const cells = rows.map((row) => columns.map((_, i) => clip(row[i] ?? "", LONGEST_CELL)));
   const used = columns
     .map((column, i) => ({ column, i }))
     .filter(({ i }) => cells.some((row) => row[i] !== ""));
-  const lines = [used.map(({ column }) => column.title), ...cells.map((row) => pick(row, used))];
-  const widths = used.map((_, i) => Math.max(...lines.map((line) => widthOf(line[i] ?? ""))));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, i) => pad(cell, widths[i] ?? 0, used[i]?.column.align))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  const head = used.map(
+    ({ column: { title, align, width = CELL_WIDTH, isSpare } }) =>
+      `${Math.max(1, width)}${align === "right" ? ">" : "<"}${isSpare ? "?" : "!"}${title}`,
+  );
+  return [
+    TABLE_MARKS.head + head.join(TABLE_MARKS.cell),
+    ...cells.map((row) => TABLE_MARKS.row + pick(row, used).join(TABLE_MARKS.cell)),
+  ].join("\n");
 }
+
+/** Of the private use area, which `oneLine` and `manyLines` empty. */
+export const TABLE_MARKS = { head: "\uf8f0", row: "\uf8f1", cell: "\uf8f2" } as const;
 
 /** `name  value` lines; what is undefined or empty is left out. */
 export function fieldLines(fields: readonly (readonly [string, string | undefined])[]): string {
@@ -144,7 +152,7 @@ function cellsOf(grapheme: string): number {
   return WIDE.test(grapheme) ? 2 : 1;
 }
 
-function pad(text: string, width: number, align?: "right"): string {
+export function pad(text: string, width: number, align?: "right"): string {
   const gap = " ".repeat(Math.max(0, width - widthOf(text)));
   return align === "right" ? gap + text : text + gap;
 }

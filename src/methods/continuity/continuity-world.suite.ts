@@ -8,6 +8,7 @@ import {
 import { createIdSource } from "../../kernel/base/ids.ts";
 import { createRehearsalModel } from "../../kernel/model/rehearsal-model.ts";
 import { parseRehearsalScript } from "../../kernel/model/rehearsal-script.ts";
+import { layOutView } from "../../kernel/operation/lay-out-view.ts";
 import type { Caller, Permission } from "../../kernel/operation/caller.ts";
 import { invoke } from "../../kernel/operation/invoke.ts";
 import {
@@ -133,7 +134,7 @@ export async function openContinuityWorld({
     show: async (who, name, input) => {
       const render = registry.get(name).surfaces?.cli?.render;
       if (render === undefined) throw new Error(`${name} has no view`);
-      return render(await call(who, name, input));
+      return layOutView(render(await call(who, name, input)));
     },
     remove: async () => {
       await engine.stop();

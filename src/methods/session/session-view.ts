@@ -140,9 +140,9 @@ export function renderSessionList({
     { title: "ID", width: 36 },
     { title: "STATE" },
     { title: "ABOUT", width: 60 },
-    { title: "INTENTS", align: "right" as const },
+    { title: "INTENTS", align: "right" as const, isSpare: true },
     { title: "CHANGE" },
-    { title: "PROJECT", width: 20 },
+    { title: "PROJECT", width: 20, isSpare: true },
     { title: "BEGUN" },
   ];
   const rows = items.map((each) => [

@@ -151,9 +151,9 @@ function renderArtifacts({ items, nextCursor, asOf }: z.output<typeof artifactLi
   const short = shortIds(items.map(({ id }) => id));
   const columns = [
     { title: "ID", width: 36 },
-    { title: "KIND", width: 20 },
+    { title: "KIND", width: 20, isSpare: true },
     { title: "PATH", width: 60 },
-    { title: "STATE" },
+    { title: "STATE", isSpare: true },
     { title: "SIZE", align: "right" as const },
     { title: "MADE" },
     { title: "" },

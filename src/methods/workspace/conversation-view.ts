@@ -22,7 +22,7 @@ export function renderConversationList(page: z.output<typeof conversationList>):
   const columns = [
     { title: "ID", width: 36 },
     { title: "TITLE", width: 56 },
-    { title: "FROM", width: 14 },
+    { title: "FROM", width: 14, isSpare: true },
     { title: "SAID", align: "right" as const },
     { title: "HELD" },
     { title: "" },

@@ -21,8 +21,8 @@ export function renderDecisionList(page: z.output<typeof decisionList>): string 
   const columns = [
     { title: "ID", width: 36 },
     { title: "DECIDED", width: 44 },
-    { title: "WHY", width: 48 },
-    { title: "PROJECT", width: 20 },
+    { title: "WHY", width: 48, isSpare: true },
+    { title: "PROJECT", width: 20, isSpare: true },
     { title: "MADE" },
     { title: "" },
   ];

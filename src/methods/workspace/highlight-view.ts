@@ -16,8 +16,8 @@ export function renderHighlightList(page: z.output<typeof highlightList>): strin
     { title: "ID", width: 36 },
     { title: "LABEL", width: 20 },
     { title: "PASSAGE", width: 72 },
-    { title: "PROJECT", width: 20 },
-    { title: "MADE" },
+    { title: "PROJECT", width: 20, isSpare: true },
+    { title: "MADE", isSpare: true },
     { title: "" },
   ];
   const rows = items.map((highlight) => [

@@ -25,10 +25,10 @@ export function renderInbox({ items, total, nextCursor, asOf }: z.output<typeof 
   const columns = [
     { title: "ID", width: 36 },
     { title: "ASKS", width: 52 },
-    { title: "KIND", width: 18 },
+    { title: "KIND", width: 18, isSpare: true },
     { title: "RUN", width: 32 },
-    { title: "PROJECT", width: 18 },
-    { title: "FOR", width: 16 },
+    { title: "PROJECT", width: 18, isSpare: true },
+    { title: "FOR", width: 16, isSpare: true },
     { title: "SINCE" },
     { title: "", width: 30 },
   ];

@@ -34,8 +34,8 @@ export function renderProjectList({
   const columns = [
     { title: "ID", width: 36 },
     { title: "NAME", width: 40 },
-    { title: "SEEN BY" },
-    { title: "OWNER", width: 20 },
+    { title: "SEEN BY", isSpare: true },
+    { title: "OWNER", width: 20, isSpare: true },
     { title: "OPEN", align: "right" as const },
     { title: "CHANGED" },
     { title: "" },

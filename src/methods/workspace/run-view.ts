@@ -29,10 +29,10 @@ export function renderRunList({ items, nextCursor, asOf }: z.output<typeof runLi
   const columns = [
     { title: "ID", width: 36 },
     { title: "STATE" },
-    { title: "METHOD" },
+    { title: "METHOD", isSpare: true },
     { title: "TITLE", width: 50 },
     { title: "PROJECT", width: 20 },
-    { title: "TURNS", align: "right" as const },
+    { title: "TURNS", align: "right" as const, isSpare: true },
     { title: "COST", align: "right" as const },
     { title: "BEGUN" },
     { title: "" },

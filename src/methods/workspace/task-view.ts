@@ -48,9 +48,9 @@ function taskTable(tasks: readonly Summary[], asOf: number): string {
     { title: "STATUS" },
     { title: "URGENCY" },
     { title: "TITLE", width: 56 },
-    { title: "PROJECT", width: 20 },
+    { title: "PROJECT", width: 20, isSpare: true },
     { title: "WHO", width: 16 },
-    { title: "MADE" },
+    { title: "MADE", isSpare: true },
   ];
   const rows = tasks.map((task) => [
     short(task.id),

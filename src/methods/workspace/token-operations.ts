@@ -199,9 +199,9 @@ function renderTokens({ items, asOf }: z.output<typeof tokenList>): string {
   const columns = [
     { title: "ID", width: 36 },
     { title: "NAME", width: 30 },
-    { title: "OF", width: 20 },
-    { title: "BEGINS" },
-    { title: "MAY", width: 30 },
+    { title: "OF", width: 20, isSpare: true },
+    { title: "BEGINS", isSpare: true },
+    { title: "MAY", width: 30, isSpare: true },
     { title: "USED" },
     { title: "ENDS" },
   ];

@@ -22,8 +22,8 @@ export function renderUserList({ items, nextCursor, asOf }: z.output<typeof user
     { title: "NAME", width: 30 },
     { title: "ROLE" },
     { title: "" },
-    { title: "ADDRESS", width: 40 },
-    { title: "SINCE" },
+    { title: "ADDRESS", width: 40, isSpare: true },
+    { title: "SINCE", isSpare: true },
   ];
   const rows = items.map((user) => [
     short(user.id),
@@ -60,8 +60,8 @@ export function renderAgentList({ items, nextCursor }: z.output<typeof agentList
     { title: "ID", width: 36 },
     { title: "NAME", width: 30 },
     { title: "ROLE" },
-    { title: "MODEL", width: 30 },
-    { title: "TOLD", width: 50 },
+    { title: "MODEL", width: 30, isSpare: true },
+    { title: "TOLD", width: 50, isSpare: true },
     { title: "" },
   ];
   const rows = items.map((agent) => [

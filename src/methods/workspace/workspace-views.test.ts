@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { layOutView } from "../../kernel/operation/lay-out-view.ts";
 import { loadOperations } from "../../kernel/operation/noun-index.ts";
 import { createOperationRegistry } from "../../kernel/operation/operation-registry.ts";
 import { workspaceNouns } from "./workspace-nouns.ts";
@@ -403,7 +404,7 @@ Models
 function view(name: string, output: unknown): string {
   const render = registry.get(name).surfaces?.cli?.render;
   assert.ok(render, `${name} has a view`);
-  return render(output);
+  return layOutView(render(output));
 }
 
 function step(name: string, counts: object) {

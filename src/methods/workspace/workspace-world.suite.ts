@@ -9,6 +9,7 @@ import { scratchKernel } from "../../../tests/scratch/scratch-kernel.ts";
 import type { Clock } from "../../kernel/base/clock.ts";
 import { hashText } from "../../kernel/base/hash.ts";
 import { defineContract } from "../../kernel/contract/contract.ts";
+import { layOutView } from "../../kernel/operation/lay-out-view.ts";
 import type { Caller, Permission } from "../../kernel/operation/caller.ts";
 import { invoke } from "../../kernel/operation/invoke.ts";
 import type { Kernel } from "../../kernel/operation/kernel.ts";
@@ -98,7 +99,7 @@ export async function openWorld(
     show: async (caller, name, input = {}) => {
       const render = registry.get(name).surfaces?.cli?.render;
       if (render === undefined) throw new Error(`${name} has no view`);
-      return render(await invoke(kernel, registry, name, caller, input));
+      return layOutView(render(await invoke(kernel, registry, name, caller, input)));
     },
     settle: () => settle(kernel),
     events: () => kernel.store.read(countEvents),

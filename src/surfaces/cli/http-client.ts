@@ -24,7 +24,7 @@ export function createHttpClient(address: HttpAddress): OperationClient {
     upload: (file, options) => uploadOverHttp(address, file, options),
     dropUpload: (id) => dropUpload(address, id).catch(ignoreGone),
     events: (selection, signal, onCurrent) => eventsOverHttp(address, selection, signal, onCurrent),
-    close: async () => undefined,
+    close: async () => 0,
   };
 }
 

@@ -3,23 +3,30 @@
  * What happened before is not told again: an old end that was not the last word ends nothing.
  */
 
+import { stripVTControlCharacters } from "node:util";
 import type { ErrorKind } from "../../kernel/base/errors.ts";
 import type { FollowHint } from "../../kernel/operation/operation.ts";
 import type { CliWorld } from "./cli-world.ts";
 import { exitCodeOf, INTERRUPTED } from "./exit-code.ts";
 import type { OperationClient } from "./operation-client.ts";
-import { safeText } from "./safe-text.ts";
+import { renderView, type Surface } from "./render-output.ts";
 import { textWidth } from "./text-width.ts";
 
 const DRAW_MS = 120;
 /** An end counts when nothing follows it for this long. */
 const REST_MS = 300;
 
+interface Following {
+  readonly follow: FollowHint;
+  readonly output: unknown;
+  /** Asked with every drawing: the window may have changed. */
+  readonly surface: () => Surface;
+}
+
 export async function followLive(
   world: CliWorld,
   client: OperationClient,
-  follow: FollowHint,
-  output: unknown,
+  { follow, output, surface }: Following,
 ): Promise<number> {
   const { stdout } = world;
   const subject = String((output as Readonly<Record<string, unknown>>)[follow.stream]);
@@ -41,7 +48,7 @@ export async function followLive(
         { [follow.stream]: subject },
         { signal },
       );
-      screen.show(safeText(view ?? ""));
+      screen.show(renderView(view ?? "", surface()));
     } finally {
       isDrawing = false;
     }
@@ -68,7 +75,7 @@ export async function followLive(
     { [follow.stream]: subject },
     { signal: world.signal },
   );
-  screen.show(safeText(view ?? ""));
+  screen.show(renderView(view ?? "", surface()));
   return exitCodeOf(outcome);
 }
 
@@ -83,7 +90,8 @@ function createScreen(stdout: CliWorld["stdout"]) {
       const up = drawn === 0 ? "" : `\u001B[${drawn}A`;
       stdout.write(`${up}\u001B[0J${lines.join("\n")}\n`);
       drawn = lines.reduce(
-        (sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)),
+        (sum, line) =>
+          sum + Math.max(1, Math.ceil(textWidth(stripVTControlCharacters(line)) / columns)),
         0,
       );
     },

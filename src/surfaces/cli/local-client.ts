@@ -18,7 +18,7 @@ export function createLocalClient(options: {
   /** Gives a registry that has the operation, if there is such a one. */
   readonly load: (name: string) => Promise<OperationRegistry>;
   readonly caller: Caller;
-  readonly close: () => Promise<void>;
+  readonly close: () => Promise<number>;
 }): OperationClient {
   const { kernel, load, caller, close } = options;
   const { store, clock, changes } = kernel;

@@ -34,5 +34,6 @@ export interface OperationClient {
     signal: AbortSignal,
     onCurrent?: () => void,
   ): AsyncGenerator<Event, void>;
-  close(): Promise<void>;
+  /** Gives how many runs have more to do and nobody, from now on, who carries them on. */
+  close(): Promise<number>;
 }

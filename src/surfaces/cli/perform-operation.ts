@@ -10,8 +10,8 @@ import type { GlobalOptions } from "./global-options.ts";
 import type { OperationClient } from "./operation-client.ts";
 import { createProgressLine } from "./progress-line.ts";
 import { SCHEMA_VERSION } from "./render-error.ts";
-import { renderOutput } from "./render-output.ts";
-import { safeJson, safeText } from "./safe-text.ts";
+import { renderOutput, renderView, type Surface, surfaceOf } from "./render-output.ts";
+import { safeJson } from "./safe-text.ts";
 import { createStyle } from "./style.ts";
 import { usageError } from "./usage-error.ts";
 
@@ -32,24 +32,25 @@ export async function performOperation(
   const isFinal = action.effect === "destroys" && !isTried;
   if (isFinal && !(await confirm(world, options, warningOf(command)))) return 1;
   const client = await world.connect(options.directory ?? world.directory);
+  const surface = () => surfaceOf(world.stdout, world.environment, options.color);
   try {
     const answer = await invokeWithProgress(world, client, command, action, options, input);
-    showAnswer(world, action, options, answer);
+    showAnswer(world, action, options, { answer, surface: surface() });
     const { output, outcome } = answer;
     const review = reviewOf(world, command, options, input);
     if (review !== undefined) {
       const { reviewItems } = await import("./review-items.ts");
-      return await reviewItems(world, client, review, output);
+      return await reviewItems(world, client, review, { output, surface: surface() });
     }
     if (follow === undefined || outcome !== "ok") return exitCodeOf(outcome);
     if (follow.view !== undefined && world.stdout.isTTY && !options.isJson) {
       const { followLive } = await import("./live-view.ts");
-      return await followLive(world, client, follow, output);
+      return await followLive(world, client, { follow, output, surface });
     }
     const { followStream } = await import("./follow-stream.ts");
     return await followStream(world, client, { follow, options, output });
   } finally {
-    await client.close();
+    sayUnfinished(world, options, await client.close());
   }
 }
 
@@ -97,10 +98,13 @@ async function invokeWithProgress(
 }
 
 function showAnswer(
-  { stdout, stderr, environment }: CliWorld,
+  { stdout, stderr }: CliWorld,
   { name }: OperationAction,
-  { isJson, isQuiet, color, wantsFollow }: GlobalOptions,
-  { output, view }: OperationAnswer,
+  { isJson, isQuiet, wantsFollow }: GlobalOptions,
+  {
+    answer: { output, view },
+    surface,
+  }: { readonly answer: OperationAnswer; readonly surface: Surface },
 ): void {
   if (isJson) {
     const envelope = { schemaVersion: SCHEMA_VERSION, kind: name, data: output ?? null };
@@ -108,13 +112,25 @@ function showAnswer(
     stdout.write(`${safeJson(envelope, stdout.isTTY && !wantsFollow ? 2 : undefined)}\n`);
     return;
   }
-  const columns = stdout.isTTY ? stdout.columns : Infinity;
   const { data, remark } =
     view === undefined
-      ? renderOutput(output, { columns, style: createStyle(stdout, environment, color) })
-      : { data: safeText(view), remark: undefined };
+      ? renderOutput(output, surface)
+      : { data: renderView(view, surface), remark: undefined };
   if (data !== "") stdout.write(`${data}\n`);
   if (remark !== undefined && !isQuiet) stderr.write(`${remark}\n`);
+}
+
+/** A run that stands still must not look like one that is at work. */
+function sayUnfinished(
+  { stderr, program }: CliWorld,
+  { isJson, isQuiet }: GlobalOptions,
+  unfinished: number,
+): void {
+  if (unfinished === 0 || isJson || isQuiet) return;
+  const which = unfinished === 1 ? "1 run is" : `${unfinished} runs are`;
+  stderr.write(
+    `${which} not done, and no server is here to go on with it: start one (\`${program.name} serve\`), or follow a run (\`--follow\`).\n`,
+  );
 }
 
 function followOf({ hints }: Command, { wantsFollow }: GlobalOptions): FollowHint | undefined {

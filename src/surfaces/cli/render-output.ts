@@ -1,8 +1,11 @@
 /** An operation's result for a person: lists as tables, things as fields, texts as they are. */
 
+import { layOutView } from "../../kernel/operation/lay-out-view.ts";
+import type { CliOutput } from "./cli-world.ts";
+import type { GlobalOptions } from "./global-options.ts";
 import { renderFields, renderTable } from "./render-table.ts";
 import { safeText } from "./safe-text.ts";
-import type { Style } from "./style.ts";
+import { createStyle, type Style } from "./style.ts";
 
 export interface Rendered {
   /** What goes to stdout; empty when there is nothing to show. */
@@ -11,10 +14,29 @@ export interface Rendered {
   readonly remark: string | undefined;
 }
 
-export function renderOutput(
-  output: unknown,
-  { columns, style }: { readonly columns: number; readonly style: Style },
-): Rendered {
+export interface Surface {
+  readonly columns: number;
+  readonly style: Style;
+}
+
+/** Nothing is cut where nobody looks. */
+export function surfaceOf(
+  output: CliOutput,
+  environment: Readonly<Record<string, string | undefined>>,
+  color: GlobalOptions["color"],
+): Surface {
+  return {
+    columns: output.isTTY ? output.columns : Infinity,
+    style: createStyle(output, environment, color),
+  };
+}
+
+/** An operation's own view, as wide as the terminal. */
+export function renderView(view: string, surface: Surface): string {
+  return layOutView(safeText(view), surface);
+}
+
+export function renderOutput(output: unknown, { columns, style }: Surface): Rendered {
   if (typeof output === "string") return { data: safeText(output), remark: undefined };
   if (Array.isArray(output)) return renderList(output, columns, style);
   if (typeof output !== "object" || output === null) return { data: "", remark: "Done." };

@@ -116,7 +116,7 @@ describe("going through the items of a result", () => {
       kernel,
       load: async () => registry,
       caller: callerOf("operator", false, undefined),
-      close: async () => undefined,
+      close: async () => 0,
     };
     const world: CliWorld = {
       program: { name: "sample", version: "1", summary: "" },

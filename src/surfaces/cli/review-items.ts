@@ -7,6 +7,7 @@ import type { ReviewAnswer, ReviewHint } from "../../kernel/operation/operation.
 import type { CliTerminal, CliWorld } from "./cli-world.ts";
 import { exitCodeOf, INTERRUPTED } from "./exit-code.ts";
 import type { OperationClient } from "./operation-client.ts";
+import { renderView, type Surface } from "./render-output.ts";
 import { safeText } from "./safe-text.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -16,7 +17,7 @@ export async function reviewItems(
   world: CliWorld,
   client: OperationClient,
   hint: ReviewHint,
-  output: unknown,
+  { output, surface }: { readonly output: unknown; readonly surface: Surface },
 ): Promise<number> {
   const { stdout, stderr, signal } = world;
   const result = output as Item;
@@ -24,7 +25,7 @@ export async function reviewItems(
   const terminal = open.length === 0 ? undefined : await world.openTerminal?.();
   if (terminal === undefined) return 0;
   const subject = Object.fromEntries(hint.subject.map((field) => [field, result[field]]));
-  const answers = await askAbout(world, client, hint, { open, subject, terminal });
+  const answers = await askAbout(world, client, hint, { open, subject, terminal, surface });
   if (signal.aborted) return INTERRUPTED;
   if (Object.keys(answers).length === 0) {
     stderr.write("Nothing was decided.\n");
@@ -36,7 +37,7 @@ export async function reviewItems(
     { ...subject, ...answers },
     { signal, idempotencyKey },
   );
-  stdout.write(`\n${safeText(applied.view ?? "")}\n`);
+  stdout.write(`\n${renderView(applied.view ?? "", surface)}\n`);
   return exitCodeOf(applied.outcome);
 }
 
@@ -44,13 +45,14 @@ interface Round {
   readonly open: readonly Item[];
   readonly subject: Item;
   readonly terminal: CliTerminal;
+  readonly surface: Surface;
 }
 
 async function askAbout(
   world: CliWorld,
   client: OperationClient,
   hint: ReviewHint,
-  { open, subject, terminal }: Round,
+  { open, subject, terminal, surface }: Round,
 ): Promise<Answers> {
   const answers: Answers = {};
   let isAll = false;
@@ -66,7 +68,7 @@ async function askAbout(
         { ...subject, [hint.key]: key },
         { signal: world.signal },
       );
-      world.stdout.write(`\n${safeText(view ?? "")}\n`);
+      world.stdout.write(`\n${renderView(view ?? "", surface)}\n`);
       const answer = await askOne(terminal, hint, item, `${at + 1}/${open.length}`);
       if (answer === undefined || world.signal.aborted) break;
       isAll ||= answer.isAll;

@@ -95,7 +95,7 @@ for (const transport of ["in this process", "over HTTP"] as const) {
       }
       kernel = await scratchKernel();
       const caller = callerOf("operator", false, undefined);
-      const local = { kernel, load: async () => registry, caller, close: async () => undefined };
+      const local = { kernel, load: async () => registry, caller, close: async () => 0 };
       type = typist(async () => createLocalClient(local));
     });
     after(async () => {
@@ -255,7 +255,7 @@ describe("arguments", () => {
     upload: async () => "upload",
     dropUpload: async () => undefined,
     async *events() {},
-    close: async () => undefined,
+    close: async () => 0,
   };
   const type = typist(async () => echo);
   const inputOf = async (line: readonly string[], terminal?: Terminal) => {

@@ -42,10 +42,10 @@ export function renderDigestList(page: z.output<typeof digestList>): string {
     { title: "PROJECT", width: 30 },
     { title: "FROM" },
     { title: "TO" },
-    { title: "DECIDED", align: "right" as const },
-    { title: "OPENED", align: "right" as const },
-    { title: "CLOSED", align: "right" as const },
-    { title: "BLOCKING", align: "right" as const },
+    { title: "DECIDED", align: "right" as const, isSpare: true },
+    { title: "OPENED", align: "right" as const, isSpare: true },
+    { title: "CLOSED", align: "right" as const, isSpare: true },
+    { title: "BLOCKING", align: "right" as const, isSpare: true },
     { title: "MADE" },
   ];
   const rows = items.map(({ id, projectName, since, until, counts, createdAt }) => [

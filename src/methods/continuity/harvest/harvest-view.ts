@@ -80,9 +80,9 @@ export function renderHarvestList(page: z.output<typeof harvestList>): string {
     { title: "STATE" },
     { title: "OUT OF", width: 44 },
     { title: "PROPOSED", align: "right" as const },
-    { title: "ACCEPTED", align: "right" as const },
-    { title: "SKIPPED", align: "right" as const },
-    { title: "PROJECT", width: 20 },
+    { title: "ACCEPTED", align: "right" as const, isSpare: true },
+    { title: "SKIPPED", align: "right" as const, isSpare: true },
+    { title: "PROJECT", width: 20, isSpare: true },
     { title: "READ" },
   ];
   const rows = items.map((harvest) => [

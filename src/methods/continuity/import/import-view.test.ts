@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { layOutView } from "../../../kernel/operation/lay-out-view.ts";
 import { importProgressSchema } from "./import-progress.ts";
 import type { ImportDetail, ImportResult, ShownImport } from "./import-shape.ts";
 import {
@@ -46,7 +47,7 @@ const RESULT: ImportResult = {
 };
 
 test("a result tells what came in, what did not, and where; what is foreign moves no cursor", () => {
-  const text = renderImportResult(RESULT);
+  const text = layOutView(renderImportResult(RESULT));
 
   assert.match(
     text,
@@ -68,7 +69,7 @@ test("a result tells what came in, what did not, and where; what is foreign move
 
 test("a plan says that nothing was written", () => {
   const { importId: _, ...planned } = RESULT;
-  const text = renderImportResult({ ...planned, state: "planned" });
+  const text = layOutView(renderImportResult({ ...planned, state: "planned" }));
 
   assert.match(text, /Nothing was written/);
   assert.match(text, /Would come/);
@@ -97,12 +98,12 @@ test("an import is shown with what to do next in each of its states", () => {
   };
 
   assert.match(
-    renderImport(detail),
+    layOutView(renderImport(detail)),
     /▮ interrupted {2}export\.zip[^]*1\.5 MB of 2\.0 MB[^]*Tide +edited[^]*import resume 01990000-0000-7000/,
   );
   assert.match(renderImport({ ...detail, import: { ...shown, state: "running" } }), /import stop/);
   assert.match(
-    renderImportList({ items: [shown], asOf: NOW }),
+    layOutView(renderImportList({ items: [shown], asOf: NOW })),
     /interrupted {2}export\.zip .* 3 {5}1,234 {8}12 {2}1 min ago/,
   );
   assert.match(renderImportList({ items: [], asOf: NOW }), /Nothing was imported yet/);

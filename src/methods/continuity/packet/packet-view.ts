@@ -76,11 +76,11 @@ export function renderPacketList(page: z.output<typeof packetList>): string {
     { title: "ID", width: 36 },
     { title: "STATUS" },
     { title: "FROM", width: 40 },
-    { title: "INTENT", width: 30 },
-    { title: "FOR" },
-    { title: "CHARACTERS", align: "right" as const },
+    { title: "INTENT", width: 30, isSpare: true },
+    { title: "FOR", isSpare: true },
+    { title: "CHARACTERS", align: "right" as const, isSpare: true },
     { title: "ANSWER" },
-    { title: "PROJECT", width: 20 },
+    { title: "PROJECT", width: 20, isSpare: true },
     { title: "MADE" },
   ];
   const rows = items.map((packet) => [

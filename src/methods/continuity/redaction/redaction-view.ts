@@ -68,9 +68,9 @@ export function renderRedactionList(page: z.output<typeof redactionList>): strin
   const columns = [
     { title: "ID", width: 36 },
     { title: "WHAT", width: 60 },
-    { title: "REASON", width: 40 },
-    { title: "PROJECT", width: 20 },
-    { title: "BY", width: 20 },
+    { title: "REASON", width: 40, isSpare: true },
+    { title: "PROJECT", width: 20, isSpare: true },
+    { title: "BY", width: 20, isSpare: true },
     { title: "MADE" },
   ];
   const rows = items.map((redaction) => [

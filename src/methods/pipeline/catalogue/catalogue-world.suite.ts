@@ -3,6 +3,7 @@
 import { scratchKernel } from "../../../../tests/scratch/scratch-kernel.ts";
 import { ProductError } from "../../../kernel/base/errors.ts";
 import type { Library } from "../../../kernel/library/library.ts";
+import { layOutView } from "../../../kernel/operation/lay-out-view.ts";
 import { callerOf } from "../../../kernel/operation/authorisation-matrix.ts";
 import type { Caller } from "../../../kernel/operation/caller.ts";
 import { invoke } from "../../../kernel/operation/invoke.ts";
@@ -58,7 +59,7 @@ export async function openCatalogue(
     show: async (caller, name, input = {}) => {
       const render = registry.get(name).surfaces?.cli?.render;
       if (render === undefined) throw new Error(`${name} has no view`);
-      return render(await invoke(kernel, registry, name, caller, input));
+      return layOutView(render(await invoke(kernel, registry, name, caller, input)));
     },
     remove: () => scratch.remove(),
   };

@@ -56,7 +56,7 @@ export function renderWorkflowList(page: z.output<typeof workflowList>): string 
     { title: "ID", width: 36 },
     { title: "NAME", width: 40 },
     { title: "VERSION" },
-    { title: "OF", width: 20 },
+    { title: "OF", width: 20, isSpare: true },
     { title: "CHANGED" },
     { title: "" },
     { title: "WHAT FOR", width: 60 },
@@ -64,7 +64,7 @@ export function renderWorkflowList(page: z.output<typeof workflowList>): string 
   const readyColumns = [
     { title: "REF", width: 40 },
     { title: "NAME", width: 40 },
-    { title: "STEPS" },
+    { title: "STEPS", isSpare: true },
     { title: "FROM" },
     { title: "" },
     { title: "WHAT FOR", width: 60 },

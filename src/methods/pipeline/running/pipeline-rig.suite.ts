@@ -18,6 +18,7 @@ import {
   parseRehearsalScript,
   type RehearsalScript,
 } from "../../../kernel/model/rehearsal-script.ts";
+import { layOutView } from "../../../kernel/operation/lay-out-view.ts";
 import { callerOf } from "../../../kernel/operation/authorisation-matrix.ts";
 import { invoke } from "../../../kernel/operation/invoke.ts";
 import { createOperationRegistry } from "../../../kernel/operation/operation-registry.ts";
@@ -322,7 +323,7 @@ export async function openRig(
     show: async (name, input) => {
       const render = registry.get(name).surfaces?.cli?.render;
       assert(render, `${name} has a view`);
-      return render(await invoke(kernel, registry, name, operator, input));
+      return layOutView(render(await invoke(kernel, registry, name, operator, input)));
     },
     prompts: async (runId) => {
       const rows = await kernel.store.read(() =>

@@ -29,11 +29,11 @@ export function renderSchedules({
   const columns = [
     { title: "ID", width: 36 },
     { title: "NAME", width: 30 },
-    { title: "STARTS", width: 30 },
-    { title: "WHEN", width: 24 },
+    { title: "STARTS", width: 30, isSpare: true },
+    { title: "WHEN", width: 24, isSpare: true },
     { title: "NEXT" },
     { title: "IN" },
-    { title: "LAST", width: 50 },
+    { title: "LAST", width: 50, isSpare: true },
   ];
   const rows = items.map((schedule) => [
     short(schedule.id),

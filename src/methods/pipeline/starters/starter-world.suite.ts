@@ -15,6 +15,7 @@ import type { Json, JsonObject } from "../../../kernel/base/json.ts";
 import type { ModelProvider, ModelRequest } from "../../../kernel/model/model-provider.ts";
 import { createRehearsalModel } from "../../../kernel/model/rehearsal-model.ts";
 import { parseRehearsalScript } from "../../../kernel/model/rehearsal-script.ts";
+import { layOutView } from "../../../kernel/operation/lay-out-view.ts";
 import { callerOf } from "../../../kernel/operation/authorisation-matrix.ts";
 import type { Caller } from "../../../kernel/operation/caller.ts";
 import { invoke } from "../../../kernel/operation/invoke.ts";
@@ -160,7 +161,7 @@ export async function openStarters({
     show: async (caller, name, input = {}) => {
       const render = registry.get(name).surfaces?.cli?.render;
       assert(render, `${name} has a view`);
-      return render(await call(caller, name, input));
+      return layOutView(render(await call(caller, name, input)));
     },
     addAgent: async (agent = {}) => {
       const id = agent.id ?? ids.next();

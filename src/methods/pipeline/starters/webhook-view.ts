@@ -23,9 +23,9 @@ export function renderWebhooks({ items, nextCursor, asOf }: z.output<typeof webh
   const columns = [
     { title: "ID", width: 36 },
     { title: "NAME", width: 30 },
-    { title: "STARTS", width: 30 },
+    { title: "STARTS", width: 30, isSpare: true },
     { title: "STATE" },
-    { title: "SECRET" },
+    { title: "SECRET", isSpare: true },
     { title: "LAST", width: 50 },
   ];
   const rows = items.map((webhook) => [

@@ -7,6 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { rowsOf } from "../../../../tests/scratch/engine-audit.ts";
 import { type ScratchServer, scratchServer } from "../../../../tests/scratch/scratch-server.ts";
 import { systemClock } from "../../../kernel/base/clock.ts";
+import { layOutView } from "../../../kernel/operation/lay-out-view.ts";
 import type { Caller } from "../../../kernel/operation/caller.ts";
 import { invoke } from "../../../kernel/operation/invoke.ts";
 import {
@@ -92,7 +93,7 @@ function webhookTests(dialect: Dialect): void {
   const as = async <Output>(caller: Caller, name: string, input: object = {}) =>
     (await invoke(server.kernel, registry, name, caller, input)) as Output;
   const show = async (name: string, input: object = {}) =>
-    registry.get(name).surfaces?.cli?.render?.(await as(OPERATOR, name, input)) ?? "";
+    layOutView(registry.get(name).surfaces?.cli?.render?.(await as(OPERATOR, name, input)) ?? "");
   const addHook = (input: object = {}) => as<Hook>(OPERATOR, "webhook.add", { workflow, ...input });
   const runs = async () =>
     (

@@ -88,9 +88,9 @@ function memberTable({ members }: StatusShape): string {
       { title: "Id" },
       { title: "Name" },
       { title: "Role" },
-      { title: "In the team", width: 34 },
-      { title: "Owns", align: "right" },
-      { title: "Pending", align: "right" },
+      { title: "In the team", width: 34, isSpare: true },
+      { title: "Owns", align: "right", isSpare: true },
+      { title: "Pending", align: "right", isSpare: true },
     ],
     members.map(
       ({ id, name, role, teamRole, isPerson, ownedProductsCount, ownedPendingProductsCount }) => [

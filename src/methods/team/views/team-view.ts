@@ -29,8 +29,8 @@ export function renderTeams({
       [
         { title: "Team" },
         { title: "Name" },
-        { title: "Field" },
-        { title: "Members", align: "right" },
+        { title: "Field", isSpare: true },
+        { title: "Members", align: "right", isSpare: true },
         { title: "What it is for", width: 70 },
       ],
       teams.map(({ ref, name, field, members, description }) => [

@@ -23,10 +23,10 @@ export function renderEnvelopes({ envelopes, shown }: EnvelopesShape): string {
         { title: "Round", align: "right" },
         { title: "Step" },
         { title: "Member" },
-        { title: "About" },
+        { title: "About", isSpare: true },
         { title: "Characters", align: "right" },
-        { title: "Budget", align: "right" },
-        { title: "Left out", align: "right" },
+        { title: "Budget", align: "right", isSpare: true },
+        { title: "Left out", align: "right", isSpare: true },
       ],
       envelopes.map(({ hash, round, step, memberId, target, characters, budget, dropped }) => [
         hash.slice(0, 10),

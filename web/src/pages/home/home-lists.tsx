@@ -1,6 +1,6 @@
 import type { Output } from "../../api/operation.ts";
 import { useOperation } from "../../data/use-operation.ts";
-import { money, words } from "../../parts/format.ts";
+import { money, plural, words } from "../../parts/format.ts";
 import { Glyph } from "../../parts/glyph.tsx";
 import { stateOf, statusWords } from "../../parts/state.ts";
 import { Ago, Lasting } from "../../parts/time.tsx";
@@ -179,7 +179,7 @@ function Lately() {
                 <Words text={title} />
               </span>
               <span className="muted cut grow hide-n">
-                {[projectName, `${turns} calls`].filter(Boolean).join(", ")}
+                {[projectName, plural(turns, "call")].filter(Boolean).join(", ")}
               </span>
               <span className="small num muted hide-n of">{money(costMicroUsd)}</span>
               <span className="end small muted num">
