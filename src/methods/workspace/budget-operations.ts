@@ -1,5 +1,6 @@
 /** Budgets of the day and of projects: what may be spent, and what was. Calls reserve before they go out. */
 
+import { sql } from "kysely";
 import { z } from "zod";
 import { change } from "../../kernel/operation/change-work.ts";
 import { projectNames } from "../../kernel/operation/names.ts";
@@ -167,14 +168,20 @@ export function* listBudgets(
 function* listProjectIds(viewer: Viewer, only: string | undefined): DatabaseWork<string[]> {
   if (only === "the day alone") return [];
   if (only !== undefined) return [only];
+  const scope = sql<string>`${projectScope("")} || project.id`;
   const rows = yield* query(
     db
       .selectFrom("project")
       .select("project.id")
       .where("project.is_archived", "=", 0)
       .where(seesProject(viewer))
-      .orderBy("project.created_at")
-      .limit(500),
+      .where((where) =>
+        where.or([
+          where.exists(db.selectFrom("budget").select("scope").where("scope", "=", scope)),
+          where.exists(db.selectFrom("spend").select("scope").where("scope", "=", scope)),
+        ]),
+      )
+      .orderBy("project.created_at"),
   );
   return rows.map(({ id }) => id);
 }

@@ -225,8 +225,7 @@ function* listSuccessors(id: string, caller: Caller) {
       .selectAll("decision")
       .where("decision.supersedes_id", "=", id)
       .where(seesDecision(caller))
-      .orderBy("decision.created_at")
-      .limit(20),
+      .orderBy("decision.created_at"),
   );
   return yield* withoutRedacted(rows.map(toDecision), ["title"]);
 }

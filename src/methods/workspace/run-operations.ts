@@ -34,7 +34,7 @@ import { resolveId } from "../../kernel/store/resolve-id.ts";
 import { listStream } from "./event-rows.ts";
 import { archiveRun, deleteRun, listRunAlong, restoreRun } from "./run-archive.ts";
 import { limitRun } from "./run-limit-operation.ts";
-import { countOfRun, listChildRuns, listOpenWaits } from "./run-parts.ts";
+import { countChildRuns, countOfRun, listChildRuns, listOpenWaits } from "./run-parts.ts";
 import { getRun, listRuns, listSteps } from "./run-rows.ts";
 import { eventList, RUN_STATES, runDetail, runList, runShape } from "./run-shape.ts";
 import { renderEvents, renderRun, renderRunList } from "./run-view.ts";
@@ -108,6 +108,7 @@ const show = defineOperation({
         steps: yield* listSteps(id),
         waits: yield* listOpenWaits(id, found.projectId),
         children: yield* listChildRuns(id, found.projectId),
+        childRuns: yield* countChildRuns(id),
         exchanges: yield* countOfRun("exchange", id),
         artifacts: yield* countOfRun("artifact", id),
         asOf: kernel.clock.now(),

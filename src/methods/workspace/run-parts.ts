@@ -38,6 +38,13 @@ export function* listChildRuns(runId: string, projectId: string | undefined) {
   return yield* withoutRedactedPassages(rows, projectId);
 }
 
+export function* countChildRuns(runId: string): DatabaseWork<number> {
+  const [row] = yield* query(
+    db.selectFrom("run").select(sql<number>`count(*)`.as("n")).where("parent_run_id", "=", runId),
+  );
+  return row?.n ?? 0;
+}
+
 export type OwnedTable = "exchange" | "artifact" | "job" | "wait" | "effect" | "task";
 
 export function* countOfRun(table: OwnedTable, runId: string): DatabaseWork<number> {

@@ -89,10 +89,13 @@ export const runDetail = z.object({
         createdAt: z.number(),
       }),
     )
-    .readonly(),
+    .readonly()
+    .describe("The oldest hundred of what it waits for; `run.openWaits` counts all."),
   children: z
     .array(z.object({ id: z.string(), title: z.string(), state: z.enum(RUN_STATES) }))
-    .readonly(),
+    .readonly()
+    .describe("The oldest hundred of the runs below it; `childRuns` counts all."),
+  childRuns: z.number(),
   exchanges: z.number(),
   artifacts: z.number(),
   asOf: asOfField,

@@ -52,7 +52,7 @@ export function renderRunList({ items, nextCursor, asOf }: z.output<typeof runLi
 }
 
 export function renderRun(detail: z.output<typeof runDetail>): string {
-  const { run, steps, waits, children, asOf } = detail;
+  const { run, steps, waits, children, childRuns, asOf } = detail;
   const began = run.startedAt ?? run.createdAt;
   return blocks(
     `${runMark(run.state)}  ${oneLine(run.title)}${run.isArchived ? " (archived)" : ""}`,
@@ -72,23 +72,34 @@ export function renderRun(detail: z.output<typeof runDetail>): string {
     section("Steps", steps.length === 0 ? "" : stepTable(steps)),
     section(
       "Waits for",
-      waits
-        .map(
+      [
+        ...waits.map(
           ({ id, title }) => `${shortId(id)}  ${oneLine(title)}  (\`inbox show ${shortId(id)}\`)`,
-        )
-        .join("\n"),
+        ),
+        ...andMore(run.openWaits - waits.length, "`inbox list` shows all"),
+      ].join("\n"),
     ),
     section(
       "Runs below it",
-      children
-        .map(({ id, title, state }) => `${shortId(id)}  ${runMark(state)}  ${clip(title, 60)}`)
-        .join("\n"),
+      [
+        ...children.map(
+          ({ id, title, state }) => `${shortId(id)}  ${runMark(state)}  ${clip(title, 60)}`,
+        ),
+        ...andMore(
+          childRuns - children.length,
+          `\`run list --parent ${shortId(run.id)}\` shows all`,
+        ),
+      ].join("\n"),
     ),
     section(
       "Result",
       run.result === undefined ? "" : manyLines(JSON.stringify(run.result, null, 2)),
     ),
   );
+}
+
+function andMore(left: number, where: string): readonly string[] {
+  return left > 0 ? [`and ${groupDigits(left)} more: ${where}`] : [];
 }
 
 export function renderEvents({ items, nextCursor, asOf }: z.output<typeof eventList>): string {

@@ -165,12 +165,7 @@ export function* listImports(
 /** Those nobody works on any more although they have not ended. */
 export function* listInterrupted(now: number): DatabaseWork<readonly ImportTable[]> {
   const running = yield* query(
-    imports
-      .selectFrom("import")
-      .selectAll()
-      .where("state", "=", "running")
-      .orderBy("started_at")
-      .limit(100),
+    imports.selectFrom("import").selectAll().where("state", "=", "running").orderBy("started_at"),
   );
   return running.filter((row) => isInterrupted(row, now));
 }

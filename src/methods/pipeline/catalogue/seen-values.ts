@@ -12,8 +12,6 @@ export interface SeenRun extends SeenValues {
 }
 
 const NOTHING: SeenRun = { runId: undefined, outputs: new Map() };
-/** More outputs than this are more than anybody scrolls through. */
-const MOST_TASKS = 400;
 
 export function* seenValues(workflowId: string, viewer: Viewer): DatabaseWork<SeenRun> {
   const run = yield* queryFirst(
@@ -31,20 +29,25 @@ export function* seenValues(workflowId: string, viewer: Viewer): DatabaseWork<Se
     catalogue
       .selectFrom("task")
       .select(["stage", "output"])
-      .where("run_id", "=", run.id)
-      .where("stage", "is not", null)
-      .where("output", "is not", null)
-      .orderBy("id", "desc")
-      .limit(MOST_TASKS),
+      .where("id", "in", newestOfEachStage(run.id)),
   );
   const outputs = new Map<string, Json>();
   for (const { stage, output } of tasks)
-    if (stage !== null && output !== null && !outputs.has(stage))
-      outputs.set(stage, JSON.parse(output) as Json);
+    if (stage !== null && output !== null) outputs.set(stage, JSON.parse(output) as Json);
   const { input } = JSON.parse(run.input) as { input?: Json };
   const shown = yield* withoutRedactedPassages(
     { input, outputs: [...outputs] },
     run.project_id ?? undefined,
   );
   return { runId: run.id, input: shown.input, outputs: new Map(shown.outputs) };
+}
+
+function newestOfEachStage(runId: string) {
+  return catalogue
+    .selectFrom("task")
+    .select(({ fn }) => fn.max("id").as("id"))
+    .where("run_id", "=", runId)
+    .where("stage", "is not", null)
+    .where("output", "is not", null)
+    .groupBy("stage");
 }

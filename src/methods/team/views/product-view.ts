@@ -84,7 +84,6 @@ export function renderProduct(shown: ProductShape): string {
       "Reflections",
       reflections
         .toReversed()
-        .slice(0, 5)
         .map(
           ({ id, authorId, round, note }) =>
             `${id} by ${authorId}, round ${round}: ${clip(note, 100)}`,

@@ -4,7 +4,8 @@ import { stateOf, statusWords } from "../../parts/state.ts";
 import { Words } from "../../parts/words.tsx";
 
 /** Runs that this run started. */
-export function ChildRuns({ runs }: { readonly runs: Output<"run.show">["children"] }) {
+export function ChildRuns({ detail }: { readonly detail: Output<"run.show"> }) {
+  const { children: runs, childRuns } = detail;
   if (runs.length === 0) return null;
   return (
     <section>
@@ -20,6 +21,12 @@ export function ChildRuns({ runs }: { readonly runs: Output<"run.show">["childre
           </a>
         ))}
       </div>
+      {childRuns > runs.length && (
+        <p className="small muted">
+          The oldest {runs.length} of {childRuns}. All of them:{" "}
+          <code>run list --parent {detail.run.id}</code>
+        </p>
+      )}
     </section>
   );
 }

@@ -8,7 +8,7 @@ import type { RunTabProps } from "./run-view.tsx";
 import { StepPane } from "./step-pane.tsx";
 
 export function RunSteps({ detail }: RunTabProps) {
-  const { run, children } = detail;
+  const { run } = detail;
   const [asked, choose] = useQueryField("step");
   const { steps = [] } = useSteps(run.id);
   const chosen = steps.find(({ id }) => id === asked) ?? newest(steps);
@@ -17,7 +17,7 @@ export function RunSteps({ detail }: RunTabProps) {
       <div className="pane grow">
         <div className="scroll">
           <StepOutline runId={run.id} chosen={chosen?.id} onChoose={({ id }) => choose(id)} />
-          <ChildRuns runs={children} />
+          <ChildRuns detail={detail} />
         </div>
       </div>
       <aside className="pane step-pane" aria-label="Chosen step">

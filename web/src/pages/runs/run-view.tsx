@@ -115,7 +115,7 @@ export function RunView({ id, tab }: { readonly id: string; readonly tab: string
 }
 
 function RunHead({ detail }: { readonly detail: Detail }) {
-  const { run, waits, children } = detail;
+  const { run, waits, childRuns } = detail;
   return (
     <div className="head">
       <a className="crumb" href="/runs">
@@ -130,7 +130,7 @@ function RunHead({ detail }: { readonly detail: Detail }) {
       {waits.length > 0 && (
         <a href={`/inbox/${waits[0]?.id ?? ""}`}>
           <Chip state="wait">
-            {waits.length === 1 ? "1 waits for an answer" : `${waits.length} wait for answers`}
+            {run.openWaits === 1 ? "1 waits for an answer" : `${run.openWaits} wait for answers`}
           </Chip>
         </a>
       )}
@@ -139,8 +139,8 @@ function RunHead({ detail }: { readonly detail: Detail }) {
           part of another run
         </a>
       )}
-      {children.length > 0 && (
-        <span className="small muted wide">{plural(children.length, "run")} below it</span>
+      {childRuns > 0 && (
+        <span className="small muted wide">{plural(childRuns, "run")} below it</span>
       )}
       <span className="end row">
         <span className="small muted num wide run-numbers">
