@@ -1,7 +1,6 @@
 /** The tables of the kernel and of every method. In order, append-only: a workspace remembers which it has. */
 
 import { engineTables } from "../kernel/store/engine-migration.ts";
-import { maskedCells } from "../kernel/store/masked-cells.ts";
 import type { Migration } from "../kernel/store/migrate.ts";
 import { nounTables } from "../kernel/store/noun-migration.ts";
 import { searchTables } from "../kernel/store/search-migration.ts";
@@ -30,5 +29,4 @@ export const MIGRATIONS: readonly Migration[] = [
   teamRunTables,
   noticeTables,
   dialecticTables,
-  maskedCells,
 ];

@@ -3,11 +3,10 @@
 import { hashText } from "../base/hash.ts";
 import { promptHash, type StoredMessage } from "./exchange-hash.ts";
 import { RESTORE_HINT, type Report } from "./finding.ts";
-import { MASKED_CELLS, maskedHash } from "./masked-cells.ts";
-import type { HashedText, Migration } from "./migrate.ts";
+import type { Migration } from "./migrate.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { sqlText } from "./sql-text.ts";
-import { listTableShapes, type Row, type TableShape, walkTable } from "./table-shapes.ts";
+import { listTableShapes, type Row, walkTable } from "./table-shapes.ts";
 
 /** Methods name their hashed texts in the migrations that make their tables. */
 export async function checkTexts(
@@ -18,7 +17,7 @@ export async function checkTexts(
   const shapes = await listTableShapes(snapshot);
   const ofMethods = migrations
     .flatMap(({ hashed = [] }) => hashed)
-    .map((kept): TableCheck => [kept.table, isWholeOrMasked(kept, shapes)]);
+    .map(({ table, text, hash }): TableCheck => [table, (row) => isTextOf(row[hash], row[text])]);
   for (const [table, isWhole] of [...CHECKED, ...ofMethods]) {
     const shape = shapes.find(({ name }) => name === table);
     if (shape === undefined) continue;
@@ -49,20 +48,6 @@ const CHECKED: readonly TableCheck[] = [
       isTextOf(hash, body) && (typeof body !== "string" || Buffer.byteLength(body) === bytes),
   ],
 ];
-
-/** Purging leaves the hash of the words as they were; backups of earlier versions know no masks. */
-function isWholeOrMasked(
-  { table, text, hash }: HashedText,
-  shapes: readonly TableShape[],
-): WholeCheck {
-  const shape = shapes.find(({ name }) => name === table);
-  const knowsMasks = shapes.some(({ name }) => name === MASKED_CELLS);
-  return async (row, snapshot) => {
-    if (isTextOf(row[hash], row[text])) return true;
-    if (shape === undefined || !knowsMasks) return false;
-    return isTextOf((await maskedHash(snapshot, shape, row, text)) ?? null, row[text]);
-  };
-}
 
 type Cell = Row[string] | undefined;
 

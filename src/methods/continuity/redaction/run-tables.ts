@@ -6,7 +6,6 @@
 
 import { hashText } from "../../../kernel/base/hash.ts";
 import { type DatabaseWork, executeSql, runSql } from "../../../kernel/store/database-work.ts";
-import { noteMaskedCell } from "../../../kernel/store/masked-cells.ts";
 import { sqlText } from "../../../kernel/store/sql-text.ts";
 import {
   quoted,
@@ -80,7 +79,6 @@ export function* maskRunTables(
         ...cells.map(([, cell]) => cell),
         ...table.key.map((column) => row[column]),
       ]);
-      for (const [column, masked] of cells) yield* noteMaskedCell(table, row, column, masked);
     }
   }
   return isChanged;
