@@ -208,11 +208,16 @@ const NAMES: Readonly<Record<string, string>> = { disk: "Workspace", leases: "Wo
 function MachineLine({ check: { name, state, message } }: { readonly check: Check }) {
   return (
     <div className="row small" title={message}>
-      <Glyph state={MARKS[state]} />
+      <Glyph state={isMissing(message) ? "todo" : MARKS[state]} />
       <span>{NAMES[name] ?? name}</span>
       <span className="end muted cut">{shortMessage(name, message)}</span>
     </div>
   );
+}
+
+/** What is fine to be without is no tick either. */
+function isMissing(message: string): boolean {
+  return message.startsWith("not found");
 }
 
 function shortMessage(name: string, message: string): string {
