@@ -1,21 +1,12 @@
 /** Decisions: what was settled. One that supersedes another puts the other to rest in the same step. */
 
 import { notFound } from "../base/errors.ts";
-import {
-  type Act,
-  auditedTable,
-  checkVersion,
-  deleteAudited,
-  getForChange,
-  insertAudited,
-  updateAudited,
-} from "./audited-rows.ts";
+import { type Act, auditedTable } from "./audited-rows.ts";
 import { toCells } from "./cells.ts";
-import { onlyProjectOf } from "./conversations.ts";
 import { type DatabaseWork, query, queryFirst } from "./database-work.ts";
 import type { DecisionTable, SourceType } from "./noun-tables.ts";
 import { afterPlace, type Page, type PageRequest, planPage, toPage } from "./page.ts";
-import { lockLinks, placeThought, removeThought } from "./project-thoughts.ts";
+import { changePlaced, deletePlaced, insertPlaced, type PlacedNoun } from "./placed-thoughts.ts";
 import { db } from "./query-builder.ts";
 import { refuseDependents, requireRow } from "./references.ts";
 import {
@@ -85,16 +76,11 @@ export function* insertDecision(decision: NewDecision, act: Act): DatabaseWork<D
     created_at: act.now,
     updated_at: act.now,
   };
-  if (row.conversation_id !== null) yield* lockLinks(row.conversation_id);
-  const inserted = yield* insertAudited(DECISIONS, row, act, yield* eventPlace(row));
-  yield* placeThought({ kind: "decision", id });
+  const inserted = yield* insertPlaced(DECISION, row, act);
   if (supersedesId !== undefined) {
-    yield* change(supersedesId, { is_inactive: 1 }, act, {
-      verb: "superseded",
-      expectedVersion: undefined,
-    });
+    yield* changePlaced(DECISION, supersedesId, { is_inactive: 1 }, act, { verb: "superseded" });
   }
-  return toDecision(inserted);
+  return inserted;
 }
 
 export function* findDecision(id: string, viewer: Viewer): DatabaseWork<Decision | undefined> {
@@ -162,62 +148,35 @@ export function* updateDecision(
   expectedVersion?: number,
 ): DatabaseWork<Decision> {
   yield* requireRow("project", patch.projectId);
-  return yield* change(id, toCells(patch), act, { expectedVersion });
+  return yield* changePlaced(DECISION, id, toCells(patch), act, { expectedVersion });
 }
 
-export function* archiveDecision(
+export function archiveDecision(
   id: string,
   act: Act,
   expectedVersion?: number,
 ): DatabaseWork<Decision> {
-  return yield* change(id, { is_inactive: 1 }, act, { verb: "archived", expectedVersion });
+  return changePlaced(DECISION, id, { is_inactive: 1 }, act, { verb: "archived", expectedVersion });
 }
 
-export function* restoreDecision(
+export function restoreDecision(
   id: string,
   act: Act,
   expectedVersion?: number,
 ): DatabaseWork<Decision> {
-  return yield* change(id, { is_inactive: 0 }, act, { verb: "restored", expectedVersion });
+  return changePlaced(DECISION, id, { is_inactive: 0 }, act, { verb: "restored", expectedVersion });
 }
 
 /** Refused while another decision supersedes it: the history would lose its middle. */
-export function* deleteDecision(
-  id: string,
-  act: Act,
-  expectedVersion?: number,
-): DatabaseWork<void> {
-  const before = yield* getForChange(DECISIONS, id);
-  checkVersion("decision", before, expectedVersion);
-  yield* refuseDependents(
-    "decision",
-    id,
-    [{ what: "decisions that supersede it", table: "decision", where: { supersedes_id: id } }],
-    "It is put to rest already; leave it, or delete the later ones first.",
+export function deleteDecision(id: string, act: Act, expectedVersion?: number): DatabaseWork<void> {
+  return deletePlaced(DECISION, id, act, expectedVersion, () =>
+    refuseDependents(
+      "decision",
+      id,
+      [{ what: "decisions that supersede it", table: "decision", where: { supersedes_id: id } }],
+      "It is put to rest already; leave it, or delete the later ones first.",
+    ),
   );
-  yield* removeThought(id);
-  yield* deleteAudited(DECISIONS, before, act, yield* eventPlace(before));
-}
-
-function* change(
-  id: string,
-  cells: Partial<DecisionTable>,
-  act: Act,
-  { verb, expectedVersion }: { verb?: string; expectedVersion: number | undefined },
-): DatabaseWork<Decision> {
-  const before = yield* getForChange(DECISIONS, id);
-  checkVersion("decision", before, expectedVersion);
-  if (before.conversation_id !== null) yield* lockLinks(before.conversation_id);
-  const { projectId } = yield* eventPlace({ ...before, ...cells });
-  const after = yield* updateAudited(DECISIONS, before, cells, act, { projectId, verb });
-  yield* placeThought({ kind: "decision", id });
-  return toDecision(after);
-}
-
-function* eventPlace(
-  row: Pick<DecisionTable, "project_id" | "conversation_id">,
-): DatabaseWork<{ projectId: string | null }> {
-  return { projectId: row.project_id ?? (yield* onlyProjectOf(row.conversation_id)) };
 }
 
 export function toDecision(row: DecisionTable): Decision {
@@ -237,3 +196,9 @@ export function toDecision(row: DecisionTable): Decision {
     updatedAt: row.updated_at,
   };
 }
+
+const DECISION: PlacedNoun<DecisionTable, Decision> = {
+  kind: "decision",
+  table: DECISIONS,
+  toThought: toDecision,
+};

@@ -1,21 +1,12 @@
 /** Highlights: passages worth keeping, from a conversation or an answer. */
 
 import { notFound } from "../base/errors.ts";
-import {
-  type Act,
-  auditedTable,
-  checkVersion,
-  deleteAudited,
-  getForChange,
-  insertAudited,
-  updateAudited,
-} from "./audited-rows.ts";
+import { type Act, auditedTable } from "./audited-rows.ts";
 import { toCells } from "./cells.ts";
-import { onlyProjectOf } from "./conversations.ts";
 import { type DatabaseWork, query, queryFirst } from "./database-work.ts";
 import type { HighlightTable, SourceType } from "./noun-tables.ts";
 import { afterPlace, type Page, type PageRequest, planPage, toPage } from "./page.ts";
-import { lockLinks, placeThought, removeThought } from "./project-thoughts.ts";
+import { changePlaced, deletePlaced, insertPlaced, type PlacedNoun } from "./placed-thoughts.ts";
 import { db } from "./query-builder.ts";
 import { refuseDependents, requireRow } from "./references.ts";
 import {
@@ -88,10 +79,7 @@ export function* insertHighlight(highlight: NewHighlight, act: Act): DatabaseWor
     created_at: act.now,
     updated_at: act.now,
   };
-  if (row.conversation_id !== null) yield* lockLinks(row.conversation_id);
-  const inserted = yield* insertAudited(HIGHLIGHTS, row, act, yield* eventPlace(row));
-  yield* placeThought({ kind: "highlight", id });
-  return toHighlight(inserted);
+  return yield* insertPlaced(HIGHLIGHT, row, act);
 }
 
 export function* findHighlight(id: string, viewer: Viewer): DatabaseWork<Highlight | undefined> {
@@ -169,66 +157,49 @@ export function* updateHighlight(
   expectedVersion?: number,
 ): DatabaseWork<Highlight> {
   yield* requireRow("project", patch.projectId);
-  return yield* change(id, toCells(patch), act, { expectedVersion });
+  return yield* changePlaced(HIGHLIGHT, id, toCells(patch), act, { expectedVersion });
 }
 
-export function* archiveHighlight(
+export function archiveHighlight(
   id: string,
   act: Act,
   expectedVersion?: number,
 ): DatabaseWork<Highlight> {
-  return yield* change(id, { is_inactive: 1 }, act, { verb: "archived", expectedVersion });
+  return changePlaced(HIGHLIGHT, id, { is_inactive: 1 }, act, {
+    verb: "archived",
+    expectedVersion,
+  });
 }
 
-export function* restoreHighlight(
+export function restoreHighlight(
   id: string,
   act: Act,
   expectedVersion?: number,
 ): DatabaseWork<Highlight> {
-  return yield* change(id, { is_inactive: 0 }, act, { verb: "restored", expectedVersion });
+  return changePlaced(HIGHLIGHT, id, { is_inactive: 0 }, act, {
+    verb: "restored",
+    expectedVersion,
+  });
 }
 
 /** Refused while tasks or decisions name it as their source. */
-export function* deleteHighlight(
+export function deleteHighlight(
   id: string,
   act: Act,
   expectedVersion?: number,
 ): DatabaseWork<void> {
-  const before = yield* getForChange(HIGHLIGHTS, id);
-  checkVersion("highlight", before, expectedVersion);
   const where = { source_type: "highlight", source_id: id };
-  yield* refuseDependents(
-    "highlight",
-    id,
-    [
-      { what: "tasks drawn from it", table: "task", where },
-      { what: "decisions drawn from it", table: "decision", where },
-    ],
-    "Archive the highlight instead, or delete these first.",
+  return deletePlaced(HIGHLIGHT, id, act, expectedVersion, () =>
+    refuseDependents(
+      "highlight",
+      id,
+      [
+        { what: "tasks drawn from it", table: "task", where },
+        { what: "decisions drawn from it", table: "decision", where },
+      ],
+      "Archive the highlight instead, or delete these first.",
+    ),
   );
-  yield* removeThought(id);
-  yield* deleteAudited(HIGHLIGHTS, before, act, yield* eventPlace(before));
-}
-
-function* change(
-  id: string,
-  cells: Partial<HighlightTable>,
-  act: Act,
-  { verb, expectedVersion }: { verb?: string; expectedVersion: number | undefined },
-): DatabaseWork<Highlight> {
-  const before = yield* getForChange(HIGHLIGHTS, id);
-  checkVersion("highlight", before, expectedVersion);
-  if (before.conversation_id !== null) yield* lockLinks(before.conversation_id);
-  const { projectId } = yield* eventPlace({ ...before, ...cells });
-  const after = yield* updateAudited(HIGHLIGHTS, before, cells, act, { projectId, verb });
-  yield* placeThought({ kind: "highlight", id });
-  return toHighlight(after);
-}
-
-function* eventPlace(
-  row: Pick<HighlightTable, "project_id" | "conversation_id">,
-): DatabaseWork<{ projectId: string | null }> {
-  return { projectId: row.project_id ?? (yield* onlyProjectOf(row.conversation_id)) };
 }
 
 export function toHighlight(row: HighlightTable): Highlight {
@@ -251,3 +222,9 @@ export function toHighlight(row: HighlightTable): Highlight {
     updatedAt: row.updated_at,
   };
 }
+
+const HIGHLIGHT: PlacedNoun<HighlightTable, Highlight> = {
+  kind: "highlight",
+  table: HIGHLIGHTS,
+  toThought: toHighlight,
+};
