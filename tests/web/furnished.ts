@@ -1,10 +1,12 @@
 /** A workspace in which every page has something to show, and the way to all of its pages. */
 
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
-import { callsTo } from "../scratch/call-server.ts";
+import { type Call, callsTo } from "../scratch/call-server.ts";
 import type { ScratchFolder, Server } from "../scratch/program.ts";
 import { missingProgram } from "../scratch/scratch-repository.ts";
 import { pageAddresses } from "./browser.ts";
@@ -35,6 +37,7 @@ export async function furnish({ folder }: ScratchFolder, server: Server): Promis
     call("agent.add", { displayName: "Code reviewer", agentPrompt: "You review one file." }),
     call("task.add", { title: "Ask the harbour master", project: sample?.id }),
     call("view.save", { name: "what-blocks", blocker: true, order: "urgent" }),
+    argue(call, sample?.id),
   ]);
   const packet = await call("packet.compile", {
     originType: "project",
@@ -52,6 +55,41 @@ export async function furnish({ folder }: ScratchFolder, server: Server): Promis
     });
     writeFileSync(path.join(folder, "settings.txt"), "read once\n");
     await call("session.intent", { what: "Read the settings once" });
+  }
+}
+
+/** Through two stages of a dialectic, with something said and something changed; its id. */
+async function argue(call: Call, project: string | undefined): Promise<string> {
+  const { runId } = await call("dialectic.start", {
+    request: "A booking system for a small clinic: patients book by phone or page, two doctors.",
+    model: ["rehearsal/rehearsal", "rehearsal/rehearsal"],
+    project,
+  });
+  const session = runId;
+  await stageIsDone(call, runId, "thesis");
+  await call("dialectic.next", { session });
+  await stageIsDone(call, runId, "antithesis");
+  await call("dialectic.feedback", {
+    session,
+    document: "thesis/business_case/s1",
+    section: "executive_summary",
+    text: "Name the two doctors.",
+  });
+  await call("dialectic.edit", {
+    session,
+    document: "thesis/technical_approach/s2",
+    section: "architecture",
+    text: "Phone first.",
+  });
+  return runId;
+}
+
+async function stageIsDone(call: Call, runId: string, wanted: string): Promise<void> {
+  for (;;) {
+    const { state, stage, reason } = await call("dialectic.status", { runId });
+    if (state === "waiting" && stage === wanted) return;
+    assert.notEqual(state, "held", reason);
+    await delay(50);
   }
 }
 
@@ -100,6 +138,6 @@ function shapeOf(address: string): string {
   const [place = ""] = address.split("?");
   return place
     .split("/")
-    .map((part) => (/\d|%/.test(part) ? "ID" : part))
+    .map((part) => (/[\d%_]/.test(part) ? "ID" : part))
     .join("/");
 }

@@ -1,6 +1,7 @@
 /**
- * `SCREENS=1` takes the pictures in docs/screens anew: every page, in light and in dark, with the sample and its run;
- * `SCREENS=/tasks` only those whose address begins so.
+ * `SCREENS=1` takes the pictures in docs/screens anew: every page, in light and in dark, with something on it;
+ * `SCREENS=/tasks` only those whose address begins so. `LOOK=folder` puts all views of all pages there, also as a
+ * phone shows them, to be looked at.
  */
 
 import assert from "node:assert/strict";
@@ -8,85 +9,90 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { type ScratchFolder, scratchFolder } from "../scratch/program.ts";
+import { callsTo } from "../scratch/call-server.ts";
+import { scratchFolder } from "../scratch/program.ts";
 import { openBrowser, pageAddresses, visit } from "./browser.ts";
-import { settled } from "./settled.ts";
+import { everyPage, furnish, goTo, makeRepository } from "./furnished.ts";
 
 const FOLDER = path.join(import.meta.dirname, "..", "..", "docs", "screens");
 const LARGEST = 60_000;
-const { SCREENS } = process.env;
+const { SCREENS, LOOK } = process.env;
+const COLOURS = ["light", "dark"] as const;
+const DESK = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
 
-test("pictures of every page", { skip: SCREENS === undefined }, async (t) => {
-  mkdirSync(FOLDER, { recursive: true });
+test("pictures of every page", { skip: SCREENS === undefined && LOOK === undefined }, async (t) => {
   const home = scratchFolder();
+  makeRepository(home);
   const [browser, server] = await Promise.all([openBrowser(), home.serve()]);
   t.after(async () => {
     await browser.close();
     await home.remove();
   });
-  const first = await visit(browser, server.loginUrl);
-  await first.page.getByRole("button", { name: "Run sample" }).click();
-  await first.page.waitForURL("**/runs/*");
-  await first.page.getByText("1 waits for an answer").waitFor();
-  const run = new URL(first.page.url()).pathname;
-  await home.run([
-    "packet",
-    "compile",
-    "project",
-    "Tidepool (sample)",
-    "--intent",
-    "generate_next_actions",
-  ]);
-  const exchanges = await home.run(["exchange", "list", run.replace("/runs/", ""), "--json"]);
-  const exchange = /"id":"([^"]+)"/.exec(exchanges.stdout)?.[1] ?? "";
-  const dialectic = await argued(home);
-  const pages = await pageAddresses(first.page);
-  for (const colours of ["light", "dark"] as const) {
-    const code = await home.run(["open"]);
-    const { page, context } = await visit(browser, code.stdout.trim(), {
-      colours,
-      width: 1280,
-      height: 800,
-    });
-    const addresses = [
-      ...pages,
-      run,
-      `/prompts/${exchange}`,
-      "/workflows/library%3Aresearch",
-      "/packets/new?pane=preview",
-      "/settings/people",
-      "/settings/care",
-      dialectic,
-      `${dialectic}/document/thesis/business_case/s1`,
-    ].filter((address) => SCREENS === "1" || address.startsWith(SCREENS ?? ""));
-    for (const address of addresses) {
-      await page.goto(new URL(address, server.url).href);
-      await page.locator(".main h1, .main .empty").first().waitFor();
-      await settled(page);
+  const { page } = await visit(browser, server.loginUrl, DESK);
+  await page.getByRole("button", { name: "Run sample" }).click();
+  await page.waitForURL("**/runs/*");
+  await page.getByText("1 waits for an answer").waitFor();
+  const run = new URL(page.url()).pathname;
+  await furnish(home, server);
+  const call = callsTo(server);
+  await restOfTeams(call);
+
+  if (LOOK !== undefined) {
+    mkdirSync(LOOK, { recursive: true });
+    for await (const address of everyPage(page))
+      await takeAll(page, path.join(LOOK, slug(address)));
+    return;
+  }
+  mkdirSync(FOLDER, { recursive: true });
+  const { items: exchanges } = await call("exchange.list", { runId: run.replace("/runs/", "") });
+  const { items: dialectics } = await call("dialectic.list", {});
+  const dialectic = `/dialectic/${dialectics[0]?.runId}`;
+  const pages = await pageAddresses(page);
+  const addresses = [
+    ...pages,
+    run,
+    `/prompts/${exchanges[0]?.id}`,
+    "/workflows/library%3Aresearch",
+    "/packets/new?pane=preview",
+    "/settings/people",
+    "/settings/care",
+    dialectic,
+    `${dialectic}/document/thesis/business_case/s1`,
+  ].filter((address) => SCREENS === "1" || address.startsWith(SCREENS ?? ""));
+  for (const address of addresses) {
+    await goTo(page, address);
+    for (const colours of COLOURS) {
+      await page.emulateMedia({ colorScheme: colours });
       const picture = await takePicture(page);
       writeFileSync(path.join(FOLDER, `${nameOf(address)}-${colours}.webp`), picture);
       t.diagnostic(`${nameOf(address)}-${colours} ${picture.length}`);
     }
-    await context.close();
   }
   assert.ok(pages.length >= 8);
 });
 
-/** Through two of its stages, with something said and something changed. */
-async function argued(home: ScratchFolder): Promise<string> {
-  const words = "A booking system for a small clinic: patients book by phone or page, two doctors.";
-  const model = ["--model", "rehearsal/rehearsal"];
-  await home.run(["dialectic", "start", words, ...model, ...model, "--follow"]);
-  await home.run(["dialectic", "next", "--follow"]);
-  const document = "thesis/business_case/s1";
-  const remark = ["--section", "executive_summary", "--text", "Name the two doctors."];
-  await home.run(["dialectic", "feedback", "--document", document, ...remark]);
-  await home.run(
-    ["dialectic", "edit", "thesis/technical_approach/s2", "--section", "architecture"],
-    "Phone first.",
-  );
-  const { stdout } = await home.run(["dialectic", "status", "--json"]);
-  return `/dialectic/${(JSON.parse(stdout) as { data: { runId: string } }).data.runId}`;
+/** A team at work looks different from moment to moment. */
+async function restOfTeams(call: ReturnType<typeof callsTo>): Promise<void> {
+  for (;;) {
+    const { items } = await call("run.list", { method: "team", state: ["queued", "running"] });
+    if (items.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function takeAll(page: Page, place: string): Promise<void> {
+  for (const [screen, size] of [
+    ["desk", DESK],
+    ["phone", PHONE],
+  ] as const) {
+    await page.setViewportSize(size);
+    for (const colours of COLOURS) {
+      await page.emulateMedia({ colorScheme: colours });
+      await page.screenshot({ path: `${place}-${screen}-${colours}.png` });
+    }
+  }
+  await page.setViewportSize(DESK);
 }
 
 /** As good as fits. */
@@ -98,6 +104,11 @@ async function takePicture(page: Page): Promise<Buffer> {
     if (picture.length <= LARGEST) return picture;
   }
   throw new Error(`${page.url()} does not fit ${LARGEST} bytes.`);
+}
+
+function slug(address: string): string {
+  const words = address.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "one").replaceAll(/\W+/g, "-");
+  return words.replaceAll(/^-|-$/g, "") || "home";
 }
 
 function nameOf(address: string): string {

@@ -1,4 +1,4 @@
-/** Who works here is decided on the settings page: an agent is made, is given a task, and does it. */
+/** What is decided on the settings page: who works here, with which models, for how much, who else comes in, what may not get out, and how it is kept. */
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -16,6 +16,12 @@ describe("settings", () => {
   let server: Server;
   let visitor: Visit;
   let page: Page;
+
+  const open = async (address: string) => {
+    await page.goto(new URL(address, server.url).href);
+    await page.locator(".main h1").first().waitFor();
+    await settled(page);
+  };
 
   before(async () => {
     home = scratchFolder();
@@ -56,6 +62,91 @@ describe("settings", () => {
     const { items: exchanges } = await call("exchange.list", { runId: runs[0]?.id ?? "" });
     await page.goto(new URL(`/prompts/${exchanges[0]?.id}`, server.url).href);
     await page.locator(".prompt", { hasText: PROMPT }).first().waitFor();
+  });
+
+  test("a model is added, tried, and told why it does not answer; one that does is tried as well", async () => {
+    await open("/settings/models");
+    await page.getByRole("button", { name: "Add a model" }).click();
+    const sheet = page.getByRole("dialog", { name: "Add a model" });
+    await sheet.getByLabel("Name here").fill("absent");
+    await sheet.getByLabel("Address").fill("http://127.0.0.1:9/v1");
+    await sheet.getByLabel("Models, one per line").fill("nobody");
+    await sheet.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("status").getByText("absent was added.").waitFor();
+    const line = (name: string) => page.locator(".setting-line.model", { hasText: name });
+    await line("nobody").getByRole("button", { name: "Test" }).click();
+    await line("nobody").locator(".note.fail").waitFor();
+    await line("rehearsal").getByRole("button", { name: "Test" }).click();
+    await line("rehearsal")
+      .getByText(/^Answered in/)
+      .waitFor();
+
+    await line("nobody").getByRole("button", { name: "Make default" }).click();
+    await line("nobody").getByText("default").waitFor();
+    await line("rehearsal").getByRole("button", { name: "Make default" }).click();
+    await line("rehearsal").getByText("default").waitFor();
+  });
+
+  test("a budget for the day is set, and stands in the top bar", async () => {
+    await open("/settings/budgets");
+    await page.getByRole("button", { name: "Change" }).first().click();
+    await page.getByLabel("Dollars").fill("5");
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await page.getByRole("status").getByText("The budget was changed.").waitFor();
+    await page.locator(".meter").getByText("/ $5.00 today").waitFor();
+    await page.locator(".setting-line").first().getByText("of $5.00").waitFor();
+  });
+
+  test("a token is shown once, lets in for what was ticked, and not after it is revoked", async () => {
+    await open("/settings/tokens");
+    await page.getByRole("button", { name: "New token" }).click();
+    const sheet = page.getByRole("dialog", { name: "New token" });
+    await sheet.getByLabel("What it is for").fill("ci");
+    await sheet.getByRole("button", { name: "Make it" }).click();
+    const token = (await sheet.locator("pre").textContent()) ?? "";
+    await page.keyboard.press("Escape");
+    const status = async (route: string, body: object) => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const address = `${server.url}/api/v1/${route}`;
+      const init = { method: "POST", headers, body: JSON.stringify(body) };
+      return (await fetch(address, init)).status;
+    };
+
+    assert.equal(await status("task/list", {}), 200);
+    assert.equal(await status("task/add", { title: "Nothing" }), 403);
+    assert.equal(await page.getByText(token).count(), 0, "it is not shown again");
+    const line = page.locator(".setting-line", { hasText: "ci" }).filter({ hasText: "read" });
+    await line.getByRole("button", { name: "Revoke" }).click();
+    await line.waitFor({ state: "detached" });
+    assert.equal(await status("task/list", {}), 401);
+  });
+
+  test("the redaction tester shows what of a text would get out", async () => {
+    await open("/settings/redaction");
+    const key = `sk-ant-api03-${"Ab3dEf9h".repeat(11)}AA`;
+    await page.getByLabel("Text").fill(`The key is ${key}, keep it.`);
+    await page.getByRole("button", { name: "Try" }).click();
+    await page.getByText(/^Something is taken out, 1 secret among it/).waitFor();
+    assert.equal(await page.locator("pre", { hasText: key }).count(), 0);
+    await page.getByLabel("Text").fill("The tide comes at six.");
+    await page.getByRole("button", { name: "Try" }).click();
+    await page.getByText("Nothing is taken out: all of it would be shown.").waitFor();
+    await page.locator("pre", { hasText: "The tide comes at six." }).waitFor();
+  });
+
+  test("a backup is made and drilled, and doctor looks at every row", async () => {
+    await open("/settings/care");
+    await page.getByText("No backup yet").waitFor();
+    await page.getByRole("button", { name: "Back up now" }).click();
+    await page
+      .getByRole("status")
+      .getByText(/ was made\.$/)
+      .waitFor();
+    await page.getByRole("button", { name: "Drill" }).click();
+    await page.getByText(/drilled: \d+ rows in \d+ tables are whole/).waitFor();
+    await page.getByRole("button", { name: "Examine every row" }).click();
+    await settled(page);
+    await page.getByText(/^Nothing is wrong, /).waitFor();
   });
 
   test("on a phone the chosen tab is in sight", async () => {

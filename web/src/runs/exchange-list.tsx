@@ -50,7 +50,8 @@ export function ExchangeList({
 export function exchangeState({ outcome, loss }: Pick<Exchange, "outcome" | "loss">): State {
   if (outcome === "open") return "run";
   if (outcome !== "answered") return "fail";
-  return loss === undefined || loss === "none" ? "ok" : "part";
+  // Whatever only changed the spelling left the reply whole.
+  return loss === undefined || loss === "none" || loss === "syntactic" ? "ok" : "part";
 }
 
 function ExchangeLine({
@@ -76,7 +77,7 @@ function ExchangeLine({
       <span className="b cut">
         <Words text={name ?? step} />
       </span>
-      <span className="muted cut grow">{[model, ...more].filter(Boolean).join(", ")}</span>
+      <span className="muted cut grow">{[...more, model].filter(Boolean).join(", ")}</span>
       <span className="small num muted hide-n">{[tokens, out].filter(Boolean).join(", ")}</span>
       <span className="small num hide-n cost">
         {exchange.costMicroUsd === undefined ? "" : money(exchange.costMicroUsd)}

@@ -1,7 +1,8 @@
 /** Keeps a fault in one part from taking the page along. */
 
 import { Component, type ReactNode } from "react";
-import { toProblem } from "../api/call-problem.ts";
+import { toProblem, unreachable } from "../api/call-problem.ts";
+import { live } from "../data/queries.ts";
 import { ProblemNote } from "../parts/problem-note.tsx";
 
 export class Boundary extends Component<
@@ -14,20 +15,41 @@ export class Boundary extends Component<
     return { error };
   }
 
+  override componentDidMount() {
+    this.stop = live.subscribe({
+      onState: (state) => {
+        if (state === "live" && isOfCode(this.state.error)) location.reload();
+      },
+    });
+  }
+
+  override componentWillUnmount() {
+    this.stop();
+  }
+
+  private stop: () => void = () => undefined;
+
   override render() {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
+    const isOut = isOfCode(error) && live.state() !== "live";
     return (
       <div className="fault">
-        <ProblemNote problem={toProblem(error)} onRetry={() => this.retry()} />
+        <ProblemNote
+          problem={isOut ? unreachable(error) : toProblem(error)}
+          onRetry={() => this.retry()}
+        />
       </div>
     );
   }
 
-  /** Code of a build that is no more cannot be loaded; the page itself is then old. */
   private retry() {
-    const isOldBuild = /dynamically imported module|module script/i.test(String(this.state.error));
-    if (isOldBuild) location.reload();
+    if (isOfCode(this.state.error)) location.reload();
     else this.setState({ error: undefined });
   }
+}
+
+/** Code that could not be loaded: of a build that is no more, or from a server that does not answer. */
+function isOfCode(error: unknown): boolean {
+  return /dynamically imported module|module script|preload CSS/i.test(String(error));
 }

@@ -1,6 +1,6 @@
 import type { Output } from "../../api/operation.ts";
 import { useOperation } from "../../data/use-operation.ts";
-import { brief, money } from "../../parts/format.ts";
+import { brief, money, plural } from "../../parts/format.ts";
 import { Glyph } from "../../parts/glyph.tsx";
 import { Reference, Source } from "../../parts/reference.tsx";
 import { stateOf } from "../../parts/state.ts";
@@ -15,6 +15,7 @@ export function HomeSide({ status }: { readonly status: Status }) {
     <aside className="r">
       <Spend status={status} />
       <hr />
+      <OpenSession />
       <YouAreOn status={status} />
       <LatelySettled />
     </aside>
@@ -24,16 +25,17 @@ export function HomeSide({ status }: { readonly status: Status }) {
 const DAYS = 14;
 
 function Spend({ status: { spend } }: { readonly status: Status }) {
-  const days = useOperation("budget.days", { days: DAYS }).data?.items ?? [];
+  const { data, isFirst } = useOperation("budget.days", { days: DAYS });
+  const days = data?.items ?? [];
   const total = days.reduce((sum, { microUsd }) => sum + microUsd, 0);
   const today = days.at(-1);
   const { limitMicroUsd } = spend;
   return (
-    <section>
+    <section aria-busy={isFirst}>
       <div className="row">
         <h2 className="lbl">Spend</h2>
         <span className="end small muted num">
-          {limitMicroUsd === null ? "no limit a day" : `limit ${money(limitMicroUsd)} a day`}
+          {limitMicroUsd === null ? "no daily limit" : `limit ${money(limitMicroUsd)} a day`}
         </span>
       </div>
       <div className="row num spent">
@@ -104,6 +106,33 @@ function SpendChart({
         );
       })}
     </svg>
+  );
+}
+
+/** The trail that is being left right now, and where it is finished. */
+function OpenSession() {
+  const project = useProjectId();
+  const open = useOperation("session.list", { project, state: ["open"], limit: 1 }).data?.items[0];
+  if (open === undefined) return null;
+  const { id, title, intents, vcs } = open;
+  return (
+    <>
+      <section className="side-list">
+        <h2 className="lbl">Open session</h2>
+        <div className="row small at-top">
+          <Glyph state="run" />
+          <div>
+            <a className="link" href={`/sessions/${id}`}>
+              <Words text={title} />
+            </a>
+            <div className="muted">
+              {plural(intents, "intent")} in {vcs}, one commit when it is finished
+            </div>
+          </div>
+        </div>
+      </section>
+      <hr />
+    </>
   );
 }
 

@@ -28,7 +28,7 @@ test("the thread tells the newest that matter, oldest first", () => {
     ["Opened:", "Two workers", "task", "t"],
     ["Decided:", "Leases, not locks", "decision", "d"],
     ["Asked you:", "Confirm", "run", "run-1"],
-    ["Finished a run", undefined, "run", "run-1"],
+    ["Finished:", undefined, "run", "run-1"],
   ]);
 });
 

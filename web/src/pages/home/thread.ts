@@ -22,9 +22,9 @@ const TOLD: Readonly<Record<string, { readonly what: string; readonly noun: Refe
   "highlight.created": { what: "Kept a highlight:", noun: "highlight" },
   "task.created": { what: "Opened:", noun: "task" },
   "conversation.created": { what: "Brought in:", noun: "conversation" },
-  "packet.compiled": { what: "Compiled a packet", noun: "packet" },
-  "run.completed": { what: "Finished a run", noun: "run" },
-  "run.failed": { what: "A run failed", noun: "run" },
+  "packet.compiled": { what: "Compiled:", noun: "packet" },
+  "run.completed": { what: "Finished:", noun: "run" },
+  "run.failed": { what: "Failed:", noun: "run" },
   "wait.opened": { what: "Asked you:", noun: "run" },
 };
 

@@ -18,7 +18,7 @@ import { Words } from "../../parts/words.tsx";
 import { EventList } from "../../runs/event-list.tsx";
 import { ExchangeList } from "../../runs/exchange-list.tsx";
 import { StepOutline } from "../../runs/step-outline.tsx";
-import { waitKind } from "../../runs/wait-words.ts";
+import { shortTitle, waitKind } from "../../runs/wait-words.ts";
 import { AnswerForm } from "./answer-form.tsx";
 
 type Detail = Output<"inbox.show">;
@@ -68,7 +68,7 @@ function EntryHead({ detail: { wait } }: { readonly detail: Detail }) {
       </a>
       <Chip state={isOpen ? (isHold ? "hold" : "wait") : "ok"}>{isOpen ? label : wait.state}</Chip>
       <h1 className="cut">
-        <Words text={wait.title} />
+        <Words text={shortTitle(wait.title, wait.runTitle)} />
       </h1>
       <Reference noun="run" id={wait.runId} />
       <span className="end small muted wide">

@@ -8,6 +8,7 @@ import { Reference, type ReferenceNoun, Source } from "../../parts/reference.tsx
 import { Scroll } from "../../parts/scroll.tsx";
 import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { Ago } from "../../parts/time.tsx";
+import { WholeDiff } from "../../parts/whole-diff.tsx";
 import { Words } from "../../parts/words.tsx";
 import { kindOf } from "./packet-lines.ts";
 
@@ -64,12 +65,7 @@ export function PacketDiff({ before, after }: { readonly before: string; readonl
               </span>
             </header>
             <Scroll label="Text, line by line">
-              <div className="diff whole-diff">
-                {data.lines.map((line, n) => (
-                  // oxlint-disable-next-line no-array-index-key -- lines stay where they are
-                  <DiffLine key={n} line={line} />
-                ))}
-              </div>
+              <WholeDiff lines={data.lines} />
             </Scroll>
           </section>
         </div>
@@ -145,27 +141,5 @@ function PartName({ part: { type, id, title, section } }: { readonly part: Part 
     <Reference noun={type as ReferenceNoun} id={id}>
       <Words text={name} />
     </Reference>
-  );
-}
-
-function DiffLine({ line: { change, text, mark } }: { readonly line: Diff["lines"][number] }) {
-  const tone = change === "added" ? "add" : change === "removed" ? "del" : undefined;
-  const Mark = change === "added" ? "ins" : "del";
-  return (
-    <span className={tone}>
-      <span>
-        {mark === undefined || tone === undefined ? (
-          <Words text={text} />
-        ) : (
-          <>
-            <Words text={text.slice(0, mark.start)} />
-            <Mark>
-              <Words text={text.slice(mark.start, mark.end)} />
-            </Mark>
-            <Words text={text.slice(mark.end)} />
-          </>
-        )}
-      </span>
-    </span>
   );
 }

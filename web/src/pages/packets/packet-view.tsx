@@ -241,7 +241,7 @@ function MadeOf({ detail }: { readonly detail: Detail }) {
         {mayEdit && (
           <a className="btn" href={againAddress(detail)}>
             <Icon name="retry" small />
-            Change and compile again
+            Change and recompile
           </a>
         )}
         <CompareMenu packet={packet} />
@@ -251,7 +251,7 @@ function MadeOf({ detail }: { readonly detail: Detail }) {
             isBusy={abandon.isBusy}
             onPress={() => void abandon.run({ packetId: packet.id })}
           >
-            Abandon it, no answer will come
+            Abandon it
           </Button>
         )}
       </div>

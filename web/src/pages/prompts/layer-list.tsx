@@ -1,5 +1,6 @@
 import { count, words } from "../../parts/format.ts";
 import { Source } from "../../parts/reference.tsx";
+import { type Place, pointsAt } from "./pointed.ts";
 import { layerKind, type Trace } from "./prompt-lines.ts";
 
 /** Layers in order, with their size; choosing one shows where it begins. */
@@ -7,10 +8,14 @@ export function LayerList({
   trace,
   chosen,
   onChoose,
+  pointed,
+  onPoint,
 }: {
   readonly trace: Trace;
   readonly chosen: string | undefined;
   readonly onChoose: (range: number | undefined) => void;
+  readonly pointed: Place | undefined;
+  readonly onPoint: (place: Place | undefined) => void;
 }) {
   const { layers, characters } = trace;
   const most = Math.max(1, ...layers.map((layer) => layer.characters));
@@ -34,9 +39,10 @@ export function LayerList({
             <button
               key={layer}
               type="button"
-              className={layer === chosen ? "on" : undefined}
+              className={classOf(layer === chosen, layer === pointed?.layer)}
               title={`changes with: ${stability}`}
               onClick={() => choose(layer)}
+              {...pointsAt({ layer }, onPoint)}
             >
               <Source kind={kind} />
               <span className="cut">{words(layer)}</span>
@@ -53,4 +59,8 @@ export function LayerList({
       </div>
     </>
   );
+}
+
+function classOf(isChosen: boolean, isPointed: boolean): string {
+  return [isChosen ? "on" : "", isPointed ? "lit" : ""].join(" ");
 }

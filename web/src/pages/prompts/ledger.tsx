@@ -1,6 +1,7 @@
 import { count, words } from "../../parts/format.ts";
 import { Glyph } from "../../parts/glyph.tsx";
 import { Source } from "../../parts/reference.tsx";
+import { isPointedAt, type Place, pointsAt } from "./pointed.ts";
 import { sourceKind, type Trace } from "./prompt-lines.ts";
 import { reasonWords } from "./selected-span.tsx";
 
@@ -11,10 +12,14 @@ export function Ledger({
   trace,
   chosen,
   onChoose,
+  pointed,
+  onPoint,
 }: {
   readonly trace: Trace;
   readonly chosen: string | undefined;
   readonly onChoose: (range: number | undefined) => void;
+  readonly pointed: Place | undefined;
+  readonly onPoint: (place: Place | undefined) => void;
 }) {
   const inside = trace.ledger.filter(({ outcome }) => outcome === "in");
   const outside = trace.ledger.filter(({ outcome }) => outcome === "out");
@@ -37,6 +42,8 @@ export function Ledger({
           rows={inside}
           chosen={chosen}
           onChoose={choose}
+          pointed={pointed}
+          onPoint={onPoint}
         />
         <Rows
           state="skip"
@@ -44,6 +51,8 @@ export function Ledger({
           rows={outside}
           chosen={chosen}
           onChoose={choose}
+          pointed={pointed}
+          onPoint={onPoint}
         />
       </div>
     </section>
@@ -56,12 +65,16 @@ function Rows({
   rows,
   chosen,
   onChoose,
+  pointed,
+  onPoint,
 }: {
   readonly state: "ok" | "skip";
   readonly title: string;
   readonly rows: readonly Row[];
   readonly chosen: string | undefined;
   readonly onChoose: (row: Row) => void;
+  readonly pointed: Place | undefined;
+  readonly onPoint: (place: Place | undefined) => void;
 }) {
   if (rows.length === 0) return null;
   return (
@@ -75,10 +88,13 @@ function Rows({
           <button
             key={`${row.part} ${row.reason}`}
             type="button"
-            className={[row.outcome === "out" ? "out" : "", row.part === chosen ? "sel" : ""].join(
-              " ",
-            )}
+            className={[
+              row.outcome === "out" ? "out" : "",
+              row.part === chosen ? "sel" : "",
+              isPointedAt(pointed, row) ? "lit" : "",
+            ].join(" ")}
             onClick={() => onChoose(row)}
+            {...pointsAt(row, onPoint)}
           >
             <Source kind={sourceKind(row)} />
             <span className="t cut">{row.part}</span>

@@ -57,10 +57,11 @@ export function PromptReply({ detail }: { readonly detail: Detail }) {
 
 function readingWords(repairs: readonly { readonly loss: string }[]): string {
   if (repairs.length === 0) return "It was read as it came.";
-  const isSyntax = repairs.every(({ loss }) => loss === "none");
-  return isSyntax
-    ? "Nothing was invented: repairs only change syntax."
-    : "Some of it was lost in reading; each repair says what.";
+  const losses = new Set(repairs.map(({ loss }) => loss));
+  if (losses.has("lossy")) return "Some of it was lost in reading; each repair says what.";
+  return losses.has("coerced")
+    ? "Values were brought into the form that was asked for; each repair says how."
+    : "Nothing was invented: repairs only change syntax.";
 }
 
 function factWords({ exchange }: Detail): string {

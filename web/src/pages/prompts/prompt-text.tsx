@@ -1,6 +1,10 @@
+/** The words as they went out. Lines are drawn anew only where something in them is chosen or pointed at. */
+
+import { memo } from "react";
 import { Source } from "../../parts/reference.tsx";
 import { Scroll } from "../../parts/scroll.tsx";
 import { Words } from "../../parts/words.tsx";
+import { isPointedAt, type Place, pointsAt } from "./pointed.ts";
 import { type PromptLine, type PromptPiece, sourceKind, type Trace } from "./prompt-lines.ts";
 
 const LEGEND = ["task", "decision", "highlight", "glossary", "conversation", "fixed"] as const;
@@ -10,20 +14,32 @@ export function PromptText({
   trace,
   chosen,
   onChoose,
+  pointed,
+  onPoint,
   isPruned,
 }: {
   readonly lines: readonly PromptLine[];
   readonly trace: Trace | undefined;
   readonly chosen: number | undefined;
   readonly onChoose: (range: number | undefined) => void;
+  readonly pointed: Place | undefined;
+  readonly onPoint: (place: Place | undefined) => void;
   readonly isPruned: boolean;
 }) {
+  const holds = ({ pieces }: PromptLine, test: (range: number) => boolean) =>
+    pieces.some(({ range }) => range !== undefined && test(range));
+  const isPointed = (range: number) => {
+    const place = trace?.sourceMap[range];
+    return place !== undefined && isPointedAt(pointed, place);
+  };
   return (
     <section className="pane">
       <header>
         <h2>As it was sent</h2>
         <span className="row micro muted legend-row hide-n">
-          {LEGEND.map((kind) => (
+          {LEGEND.filter((kind) =>
+            trace?.sourceMap.some((range) => sourceKind(range) === kind),
+          ).map((kind) => (
             <span key={kind} className="row">
               <Source kind={kind} />
               {kind}
@@ -37,8 +53,16 @@ export function PromptText({
         )}
         <div className="prompt">
           {lines.map((line, n) => (
-            // oxlint-disable-next-line no-array-index-key -- lines stay where they are
-            <Line key={n} line={line} trace={trace} chosen={chosen} onChoose={onChoose} />
+            <Line
+              // oxlint-disable-next-line no-array-index-key -- lines stay where they are
+              key={n}
+              line={line}
+              trace={trace}
+              chosen={holds(line, (range) => range === chosen) ? chosen : undefined}
+              onChoose={onChoose}
+              pointed={holds(line, isPointed) ? pointed : undefined}
+              onPoint={onPoint}
+            />
           ))}
         </div>
       </Scroll>
@@ -46,16 +70,20 @@ export function PromptText({
   );
 }
 
-function Line({
+const Line = memo(function Line({
   line: { pieces, role },
   trace,
   chosen,
   onChoose,
+  pointed,
+  onPoint,
 }: {
   readonly line: PromptLine;
   readonly trace: Trace | undefined;
   readonly chosen: number | undefined;
   readonly onChoose: (range: number | undefined) => void;
+  readonly pointed: Place | undefined;
+  readonly onPoint: (place: Place | undefined) => void;
 }) {
   const kind = pieces
     .map(({ range }) => (range === undefined ? undefined : trace?.sourceMap[range]))
@@ -76,24 +104,30 @@ function Line({
               trace={trace}
               isChosen={piece.range !== undefined && piece.range === chosen}
               onChoose={onChoose}
+              pointed={pointed}
+              onPoint={onPoint}
             />
           ))}
         </span>
       </p>
     </>
   );
-}
+});
 
 function Piece({
   piece: { text, range },
   trace,
   isChosen,
   onChoose,
+  pointed,
+  onPoint,
 }: {
   readonly piece: PromptPiece;
   readonly trace: Trace | undefined;
   readonly isChosen: boolean;
   readonly onChoose: (range: number | undefined) => void;
+  readonly pointed: Place | undefined;
+  readonly onPoint: (place: Place | undefined) => void;
 }) {
   const source = range === undefined ? undefined : trace?.sourceMap[range];
   if (source === undefined || source.kind === "separator") return <Words text={text} />;
@@ -116,10 +150,17 @@ function Piece({
   return (
     <button
       type="button"
-      className={["span", isFrame ? "frame" : "mark", tone, isChosen ? "on" : ""].join(" ")}
+      className={[
+        "span",
+        isFrame ? "frame" : "mark",
+        tone,
+        isChosen ? "on" : "",
+        isPointedAt(pointed, source) ? "lit" : "",
+      ].join(" ")}
       title={titleOf(source.layer, source.part, source.ref)}
       aria-pressed={isChosen}
       onClick={() => onChoose(isChosen ? undefined : range)}
+      {...pointsAt(source, onPoint)}
     >
       <Words text={text} />
     </button>

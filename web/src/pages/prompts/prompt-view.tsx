@@ -8,11 +8,15 @@ import { count, moment } from "../../parts/format.ts";
 import { Chip } from "../../parts/glyph.tsx";
 import { PageToCome } from "../../parts/page-to-come.tsx";
 import { Reference } from "../../parts/reference.tsx";
+import { Segmented } from "../../parts/tabs.tsx";
+import { useQueryField } from "../../router/place.ts";
 import { exchangeState } from "../../runs/exchange-list.tsx";
 import { outcomeWords } from "../../runs/reply-text.tsx";
 import { toast } from "../../shell/toasts.tsx";
 import { LayerList } from "./layer-list.tsx";
 import { Ledger } from "./ledger.tsx";
+import type { Place } from "./pointed.ts";
+import { PromptDiff } from "./prompt-diff.tsx";
 import { layerKind, promptLines, type Trace } from "./prompt-lines.ts";
 import { PromptReply } from "./prompt-reply.tsx";
 import { PromptText } from "./prompt-text.tsx";
@@ -41,26 +45,51 @@ function Inspector({ detail }: { readonly detail: Detail }) {
     [messages, trace, isMasked],
   );
   const [chosen, choose] = useState<number>();
+  const [pointed, point] = useState<Place>();
+  const [asked, setView] = useQueryField("view");
+  const view = asked === "diff" ? "diff" : "text";
   const range = chosen === undefined ? undefined : trace?.sourceMap[chosen];
   return (
     <>
-      <InspectorHead detail={detail} />
+      <InspectorHead
+        detail={detail}
+        view={view}
+        onView={(name) => setView(name === "diff" ? name : undefined)}
+      />
       {trace !== undefined && <SizeBar trace={trace} />}
       <div className="pi">
-        <PromptText
-          lines={lines}
-          trace={trace}
-          chosen={chosen}
-          onChoose={choose}
-          isPruned={detail.isPruned}
-        />
+        {view === "diff" ? (
+          <PromptDiff detail={detail} />
+        ) : (
+          <PromptText
+            lines={lines}
+            trace={trace}
+            chosen={chosen}
+            onChoose={choose}
+            pointed={pointed}
+            onPoint={point}
+            isPruned={detail.isPruned}
+          />
+        )}
         {trace !== undefined && (
           <>
             <section className="pane">
-              <LayerList trace={trace} chosen={range?.layer} onChoose={choose} />
+              <LayerList
+                trace={trace}
+                chosen={range?.layer}
+                onChoose={choose}
+                pointed={pointed}
+                onPoint={point}
+              />
               <SelectedSpan trace={trace} range={range} />
             </section>
-            <Ledger trace={trace} chosen={range?.part} onChoose={choose} />
+            <Ledger
+              trace={trace}
+              chosen={range?.part}
+              onChoose={choose}
+              pointed={pointed}
+              onPoint={point}
+            />
           </>
         )}
       </div>
@@ -73,7 +102,22 @@ function isTrace(value: unknown): value is Trace {
   return typeof value === "object" && value !== null && "sourceMap" in value && "blocks" in value;
 }
 
-function InspectorHead({ detail }: { readonly detail: Detail }) {
+type View = "text" | "diff";
+
+const VIEWS = [
+  { name: "text", label: "Text" },
+  { name: "diff", label: "Diff" },
+] as const;
+
+function InspectorHead({
+  detail,
+  view,
+  onView,
+}: {
+  readonly detail: Detail;
+  readonly view: View;
+  readonly onView: (view: View) => void;
+}) {
   const { exchange, messages, isMasked } = detail;
   const copy = () => {
     const text = messages.map((message) => message.text).join("\n\n");
@@ -96,6 +140,7 @@ function InspectorHead({ detail }: { readonly detail: Detail }) {
         {exchange.contract} for {exchange.model}, {moment(exchange.createdAt)}
       </span>
       <span className="end row">
+        <Segmented label="As what" choices={VIEWS} chosen={view} onChoose={onView} />
         <a className="btn" href={`/runs/${exchange.runId}`}>
           Open the run
         </a>

@@ -25,12 +25,17 @@ export function RunArtifacts({ detail }: RunTabProps) {
             <div key={id} className="whole">
               <button type="button" onClick={() => openReference("artifact", id)}>
                 <Glyph state={STATES[state]} />
-                <span className="mono cut">
-                  <Words text={path} />
+                <span className="mono cut artifact-name">
+                  <Words text={path.slice(path.lastIndexOf("/") + 1)} />
                 </span>
-                <span className="muted cut grow">{[kind, state].join(", ")}</span>
-                <span className="small num muted">{brief(bytes)} bytes</span>
-                <span className="small muted">
+                <span className="muted cut grow">
+                  {[kind, state].join(", ")}
+                  <span className="hide-n" title={path}>
+                    , in <Words text={path.slice(0, Math.max(0, path.lastIndexOf("/")))} />
+                  </span>
+                </span>
+                <span className="small num muted nowrap">{brief(bytes)} bytes</span>
+                <span className="small muted nowrap">
                   <Ago at={createdAt} />
                 </span>
               </button>
