@@ -30,9 +30,9 @@ export const PROOFS: readonly Proof[] = [
     tried:
       "the whole engine with its methods in simulated worlds: faults of store, queue, models, processes, clock and people from one seed",
     files: ["tests/simulation/simulation.test.ts"],
-    quick: { SEEDS: "40" },
-    long: { SEEDS: "1000" },
-    full: { SEEDS: "20000" },
+    quick: { SEEDS: "100" },
+    long: { SEEDS: "5000" },
+    full: { SEEDS: "50000" },
   },
   {
     promise: "Nothing lost, nothing twice",
@@ -202,6 +202,13 @@ export const PROOFS: readonly Proof[] = [
     together: 2,
     quick: { HOSTILE_TEXTS: "1" },
     long: { EVERY: "1", HOSTILE_TEXTS: "1" },
+  },
+  {
+    promise: "What was not changed stays as it was",
+    tried: "any change of any drawing of a workflow, made of everything mermaid reads",
+    files: ["src/methods/pipeline/diagram/edit-diagram.test.ts"],
+    quick: { CHARTS: "20000" },
+    long: { CHARTS: "500000" },
   },
   {
     promise: "Agents reach the workspace",

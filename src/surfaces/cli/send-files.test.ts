@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, describe, test } from "node:test";
+import type { Progress } from "../../kernel/operation/operation.ts";
 import { partsOf } from "./file-parts.ts";
 import { createHttpClient } from "./http-client.ts";
 import { openSentFile } from "./open-sent-file.ts";
@@ -143,9 +144,14 @@ describe("files on their way to the server", () => {
       },
     };
 
-    const id = await client.upload(file, { signal: new AbortController().signal });
+    const said: Progress[] = [];
+    const { signal } = new AbortController();
+
+    const id = await client.upload(file, { signal, report: (progress) => said.push(progress) });
 
     assert.deepEqual([id, breaks], ["u1", 0]);
+    const sent = { message: "Sending x", done: content.length, total: content.length };
+    assert.deepEqual(said.at(-1), { ...sent, unit: "bytes" });
     assert.ok(Buffer.concat(received).equals(content));
     received.length = 0;
     const shrunk = { ...file, bytes: content.length + 1 };

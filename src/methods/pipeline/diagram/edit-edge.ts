@@ -206,9 +206,11 @@ function plainArrow(diagram: Diagram, link: Link): string {
 
 function withoutLabel(diagram: Diagram, link: Link): TextEdit {
   const isMiddle = link.label !== undefined && link.label.span.start < link.arrow.start;
-  if (!isMiddle) return replace({ start: link.arrow.end, end: link.span.end }, "");
+  // An id that begins with an `x` or an `o` would become the head of a bare arrow.
+  const space = /\w/.test(diagram.source.charAt(link.span.end)) ? " " : "";
+  if (!isMiddle) return replace({ start: link.arrow.end, end: link.span.end }, space);
   const name = link.id === undefined ? "" : `${link.id}@`;
-  return replace(link.span, `${name}${plainArrow(diagram, link)}`);
+  return replace(link.span, `${name}${plainArrow(diagram, link)}${space}`);
 }
 
 /** `default` and other plain words stand as they are, conditions in quotes. */

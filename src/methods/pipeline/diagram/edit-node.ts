@@ -65,13 +65,19 @@ export function removeNode(diagram: Diagram, id: string): TextEdit[] {
     if (!groups.some((group) => group.some((mention) => mention.id === id))) return [];
     return withoutNode(diagram, index, groups, id);
   });
+  // The last line of a text goes with the line break before it, which the line above may have taken with it.
+  const inOrder = edits.toSorted((a, b) => a.start - b.start);
+  const apart = inOrder.map((edit, at) => {
+    const taken = inOrder[at - 1]?.end ?? 0;
+    return edit.start < taken ? { ...edit, start: Math.min(taken, edit.end) } : edit;
+  });
   const numbers: (number | undefined)[] = [];
   let next = 0;
   for (const { source, target } of diagram.edges) {
     numbers.push(source === id || target === id ? undefined : next);
     if (source !== id && target !== id) next += 1;
   }
-  return [...edits, ...renumberLinkStyles(diagram, (edge) => numbers[edge])];
+  return [...apart, ...renumberLinkStyles(diagram, (edge) => numbers[edge])];
 }
 
 function withoutNode(
