@@ -6,12 +6,12 @@
  * there what it would have left on disk. What a disk costs is for `npm run bench`.
  */
 
-import { spawnSync } from "node:child_process";
-import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { chmodSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
+import { fastestPlace } from "./scratch/fastest-place.ts";
 import { findChromium } from "./web/browser.ts";
 
 /** Those that take longest come first, so that the last of them does not run alone. */
@@ -22,8 +22,6 @@ const EVERYTHING = [
   "tests/**/*.test.ts",
   "web/src/**/*.test.ts",
 ];
-const MEMORY = "/dev/shm";
-const ENOUGH_MEMORY = 4 * 2 ** 30;
 const TEST_TIMEOUT_MS = 600_000;
 const SLOWEST_SHOWN = 10;
 
@@ -74,21 +72,4 @@ function filesOf(pattern: string): string[] {
   return globSync(pattern, { cwd: root })
     .toSorted()
     .map((file) => path.resolve(root, file));
-}
-
-/** Tests start programs from their folders, which some machines forbid in memory. */
-function fastestPlace(): string {
-  try {
-    const { bavail, bsize } = statfsSync(MEMORY);
-    if (bavail * bsize < ENOUGH_MEMORY) return tmpdir();
-    const trial = mkdtempSync(path.join(MEMORY, "throughline-trial-"));
-    const program = path.join(trial, "program");
-    writeFileSync(program, "#!/bin/sh\nexit 0\n");
-    chmodSync(program, 0o755);
-    const { status } = spawnSync(program);
-    rmSync(trial, { recursive: true, force: true });
-    return status === 0 ? MEMORY : tmpdir();
-  } catch {
-    return tmpdir();
-  }
 }

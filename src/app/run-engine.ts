@@ -7,7 +7,7 @@ import { MessageChannel, Worker } from "node:worker_threads";
 import { systemClock } from "../kernel/base/clock.ts";
 import type { Perform } from "../kernel/operation/invoke.ts";
 import type { Kernel } from "../kernel/operation/kernel.ts";
-import { type Engine, startEngine } from "../kernel/run/engine.ts";
+import { DEFAULT_LEASE_MS, type Engine, startEngine } from "../kernel/run/engine.ts";
 import { takeOverAll } from "../kernel/run/engine-work.ts";
 import { steadyTimeOf } from "../kernel/run/steady-time.ts";
 import { expireIdempotent } from "../kernel/store/idempotency.ts";
@@ -37,7 +37,7 @@ export async function runEngineHere(
   return startEngine({
     ...kernel.engine,
     store: kernel.store,
-    clock: await steadyTimeOf(kernel.store, systemClock),
+    clock: await steadyTimeOf(kernel.store, systemClock, DEFAULT_LEASE_MS),
     models: kernel.models,
     worker: `${hostname()}:${process.pid}:${kernel.ids.next().slice(-8)}`,
     concurrency: config.concurrency,

@@ -73,7 +73,7 @@ function fill({ type, options, minimum }: Field, dice: Dice): Json {
     case "list":
       return ["one", "two"];
     case "json":
-      return { text: "As it is." };
+      return dice.below(2) === 0 ? { text: "As it is." } : [];
     default:
       return "As it is.";
   }

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { STORE_FAULTS } from "./faulty-store.ts";
+import { playWorlds } from "./play-worlds.ts";
 import { play } from "./simulation.ts";
 
 const one = process.env["SEED"];
@@ -29,15 +30,14 @@ describe("simulated worlds", () => {
     const states: Record<string, number> = {};
     let steps = 0;
     let simulatedMs = 0;
-    for (const seed of seeds) {
-      const played = await play(seed);
+    await playWorlds(seeds, (played) => {
       steps += played.steps;
       simulatedMs += played.simulatedMs;
       for (const [what, times] of played.happened)
         happened.set(what, (happened.get(what) ?? 0) + times);
       for (const [state, times] of Object.entries(played.states))
         states[state] = (states[state] ?? 0) + times;
-    }
+    });
     t.diagnostic(
       `${steps} steps, ${Math.round(simulatedMs / 60_000)} simulated minutes, ${JSON.stringify(states)}`,
     );

@@ -29,6 +29,8 @@ export interface Played {
 export interface PlayOptions {
   readonly work?: readonly Work[];
   readonly runs?: number;
+  /** Where its folder lies while it is played. */
+  readonly place?: string;
 }
 
 const STORMY_STEPS = 400;
@@ -37,9 +39,9 @@ const PROCESSES = 2;
 
 export async function play(
   seed: string,
-  { work = WORK, runs = 5 }: PlayOptions = {},
+  { work = WORK, runs = 5, place = tmpdir() }: PlayOptions = {},
 ): Promise<Played> {
-  const folder = mkdtempSync(path.join(tmpdir(), "throughline-simulation-"));
+  const folder = mkdtempSync(path.join(place, "throughline-simulation-"));
   const world = await openWorld(seed, folder);
   try {
     return await playIn(world, work, runs);
@@ -82,7 +84,8 @@ async function playIn(world: World, work: readonly Work[], runs: number): Promis
 
   while (world.running().length < PROCESSES) await world.startProcess();
   start();
-  while (steps < STORMY_STEPS || toStart > 0) {
+  const isOver = async () => steps % 10 === 0 && (await isAtRest(world));
+  while (toStart > 0 || (steps < STORMY_STEPS && !(await isOver()))) {
     await step();
     const chance = dice.below(100);
     if (toStart > 0 && chance < 12) start();
@@ -105,9 +108,15 @@ async function playIn(world: World, work: readonly Work[], runs: number): Promis
     if (calm % 12 === 0) await answerOne(world.ask, dice, GOING_ON);
     if (calm % 50 === 0)
       for (const runId of await listPaused(world)) await world.ask("run.resume", { runId });
-    // Somebody who has had enough: whatever asks without end is ended by a person.
+    // Somebody who has had enough: whatever asks without end is ended by a person. Nothing else may last so long.
     if (calm === MOST_CALM_STEPS / 2) {
-      for (const { id } of await listOpen(world)) {
+      const open = await listOpen(world);
+      assert.deepEqual(
+        open.filter(({ isSeen }) => !isSeen),
+        [],
+        "it ends, or waits where it is seen",
+      );
+      for (const { id } of open) {
         count(faults, "people had enough");
         await world.ask("run.cancel", { runId: id });
       }
@@ -166,12 +175,15 @@ interface OpenRun {
   readonly method: string;
   readonly state: string;
   readonly reason: string | null;
+  /** It asks somebody, or is paused, or waits for a run that does. */
+  readonly isSeen: number;
 }
 
 export async function listOpen({ store }: World): Promise<readonly OpenRun[]> {
   return rowsOf(
     store,
-    "select id, method, state, reason from run where state not in ('completed','failed','cancelled')",
+    `select id, method, state, reason, open_waits > 0 or open_runs > 0 or state in ('paused', 'held') as "isSeen"
+     from run where state not in ('completed','failed','cancelled')`,
   );
 }
 

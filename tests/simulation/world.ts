@@ -157,7 +157,7 @@ export async function openWorld(seed: string, folder: string, options: WorldOpti
 
   async function startProcess(): Promise<Process> {
     const life = beginLife();
-    const clock = clockOf(await steadyTimeOf(store, time), life);
+    const clock = clockOf(await steadyTimeOf(store, time, LEASE_MS), life);
     const statementsLeft = options.killsAt?.() ?? Number.POSITIVE_INFINITY;
     const deadline = { statementsLeft };
     const engine = startEngine({

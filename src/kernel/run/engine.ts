@@ -71,7 +71,7 @@ export interface Engine {
 /** SQLite does one thing at a time, so large groups save most; PostgreSQL works on one group while we prepare another. */
 const GROUPS = { sqlite: { atOnce: 1, size: 128 }, postgres: { atOnce: 2, size: 50 } } as const;
 const HEARTBEAT_MS = 1000;
-const DEFAULT_LEASE_MS = 10_000;
+export const DEFAULT_LEASE_MS = 10_000;
 const DEFAULT_POLL_MS = 200;
 
 export function startEngine(options: EngineOptions): Engine {

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { steadyTime } from "./steady-time.ts";
+import { scratchStore } from "../../../tests/scratch/scratch-store.ts";
+import { systemClock } from "../base/clock.ts";
+import { executeSql } from "../store/database-work.ts";
+import { engineTables } from "../store/engine-migration.ts";
+import { appendEvents } from "../store/events.ts";
+import { sqlText } from "../store/sql-text.ts";
+import { steadyTime, steadyTimeOf } from "./steady-time.ts";
 
 function settableClock() {
   const state = { wall: 1_000_000, elapsed: 0 };
@@ -46,3 +52,35 @@ test("never goes back, never stands still while time passes, and is never behind
     }),
   );
 });
+
+for (const dialect of ["sqlite", "postgres"] as const) {
+  test(`on ${dialect}, a process that starts after the clock was set back goes on from what others wrote before, also when people wrote since`, async (t) => {
+    const { store, remove } = await scratchStore(dialect, [engineTables]);
+    t.after(remove);
+    const HOUR = 3_600_000;
+    const wall = systemClock.now();
+    const isAbout = async (moment: number) => {
+      const { now } = await steadyTimeOf(store, systemClock, 10_000);
+      assert.ok(Math.abs(now() - moment) < HOUR / 4, `${(now() - wall) / HOUR} h ahead`);
+    };
+    const event = { stream: "s", type: "run.started", projectId: null, actor: "test", data: {} };
+
+    await isAbout(wall);
+    await store.write(() => appendEvents([event], wall + HOUR));
+    await store.write(() => appendEvents([event], wall));
+    await isAbout(wall + HOUR);
+    await store.write(function* () {
+      yield* executeSql(RUN, [wall]);
+      yield* executeSql(LEASED, [wall, wall, wall + 2 * HOUR]);
+    });
+    await isAbout(wall + 2 * HOUR);
+  });
+}
+
+const RUN = sqlText(
+  "insert into run (id, method, title, state, input, limits, started_by, created_at) values ('r', 'trial', 'A trial', 'running', '{}', '{}', 'ann', ?)",
+);
+const LEASED = sqlText(
+  `insert into job (id, run_id, key, kind, handler, step, input, state, lane, run_at, created_at, worker, lease_until)
+   values ('j', 'r', 'k', 'move', 'h', 's', '{}', 'leased', 'l', ?, ?, 'dead', ?)`,
+);

@@ -9,10 +9,18 @@ import { runSql } from "../store/database-work.ts";
 import { sqlText } from "../store/sql-text.ts";
 import type { Store } from "../store/store.ts";
 
-/** Never before the last event of the store, which may be of a time before the clock was set back. */
-export async function steadyTimeOf(store: Store, clock: Clock): Promise<Clock> {
-  const [latest] = await store.read(() => runSql<{ at: number }>(LATEST_EVENT, []));
-  return steadyTime(clock, latest?.at ?? 0);
+/**
+ * Never before the last events and leases of the store, which may be of a time before the clock was set back: not only
+ * before the very last event, for people write theirs by the clock on the wall.
+ */
+export async function steadyTimeOf(store: Store, clock: Clock, leaseMs: number): Promise<Clock> {
+  const [latest] = await store.read(() => runSql<Latest>(LATEST_MOMENTS, []));
+  return steadyTime(clock, Math.max(latest?.event ?? 0, (latest?.lease ?? 0) - leaseMs));
+}
+
+interface Latest {
+  readonly event: number | null;
+  readonly lease: number | null;
 }
 
 export function steadyTime(clock: Clock, notBefore: number): Clock {
@@ -29,4 +37,7 @@ export function steadyTime(clock: Clock, notBefore: number): Clock {
   };
 }
 
-const LATEST_EVENT = sqlText("select at from event order by id desc limit 1");
+const LATEST_MOMENTS = sqlText(
+  `select (select max(at) from (select at from event order by id desc limit 1000) as latest) as event,
+     (select max(lease_until) from job where state = 'leased') as lease`,
+);
