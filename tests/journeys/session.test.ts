@@ -1,7 +1,7 @@
 /** Sessions as an agent in a terminal drives them, and runs that leave their trail in one. */
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -29,9 +29,24 @@ function makeRepository(folder: string): void {
   git("init", "--quiet", "--initial-branch=dev");
   git("config", "user.name", "Ann");
   git("config", "user.email", "ann@example.org");
-  writeFileSync(path.join(folder, ".gitignore"), "other/\nconfig-of-test\n");
+  writeFileSync(path.join(folder, ".gitignore"), "other*/\nconfig-of-test\n");
   git("add", "--all");
   git("commit", "--quiet", "--message=base");
+}
+
+function hasProgram(name: string): boolean {
+  return spawnSync(name, ["--version"]).error === undefined;
+}
+
+/** The commands that the page tells people to put into their editor's settings. */
+function hooksOf(page: string): Readonly<Record<"UserPromptSubmit" | "Stop", string>> {
+  const [, json = ""] =
+    /```json\n(\{\n {2}"hooks"[^]*?)\n```/.exec(readFileSync(page, "utf8")) ?? [];
+  const { hooks } = JSON.parse(json) as {
+    hooks: Record<string, readonly { hooks: readonly { command: string }[] }[]>;
+  };
+  const commandOf = (name: string) => hooks[name]?.[0]?.hooks[0]?.command ?? "";
+  return { UserPromptSubmit: commandOf("UserPromptSubmit"), Stop: commandOf("Stop") };
 }
 
 describe("an agent in a terminal", { skip: missingProgram("git") ?? false }, () => {
@@ -89,6 +104,45 @@ describe("an agent in a terminal", { skip: missingProgram("git") ?? false }, () 
       data.sessions[0]?.invariants.filter(({ verdict }) => verdict === "breach"),
       [{ code: "tree_clean", verdict: "breach", says: "Not recorded: left." }],
     );
+  });
+
+  test("in an editor, the hooks of the documentation begin a session and hold the agent back until it is finished", {
+    skip: hasProgram("jq") ? false : "SKIPPED LOUDLY: jq is not on PATH",
+  }, () => {
+    const editor = file("other-editor");
+    makeRepository(editor);
+    const bin = path.join(editor, ".git", "bin");
+    mkdirSync(bin);
+    const main = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
+    const shim = `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`;
+    writeFileSync(path.join(bin, "throughline"), shim, { mode: 0o755 });
+    const env = { ...process.env, NO_COLOR: "1", PATH: `${bin}:${process.env["PATH"] ?? ""}` };
+    const type = (command: string, input = "") =>
+      spawnSync("sh", ["-c", command], { cwd: editor, env, input, encoding: "utf8" });
+    const { UserPromptSubmit, Stop } = hooksOf(
+      path.join(import.meta.dirname, "../../docs/session.md"),
+    );
+    const prompt = 'Write "it" down.\n\n\t– ü 🧵\n';
+    type("throughline init");
+
+    const begun = type(UserPromptSubmit, JSON.stringify({ hook_event_name: "x", prompt }));
+    writeFileSync(path.join(editor, "made"), "made\n");
+    type('throughline session intent "Write it down"');
+    const held = type(Stop, "{}");
+    const ended = type('throughline session finish "It is written down"');
+    const free = type(Stop, "{}");
+
+    assert.equal(begun.status, 0, begun.stderr);
+    assert.deepEqual([held.status, held.stdout], [2, ""]);
+    assert.match(
+      held.stderr,
+      /✗ session_finished +The session is open\. Finish it: session finish/,
+    );
+    assert.deepEqual([ended.status, free.status], [0, 0], ended.stderr + free.stderr);
+    const shown = JSON.parse(type("throughline session show --json").stdout) as {
+      data: { session: { prompt: string } };
+    };
+    assert.equal(shown.data.session.prompt, prompt);
   });
 
   test("a run that is bound leaves intents where it changed files, and its end finishes the session", async () => {

@@ -1,9 +1,12 @@
 /** Looking, recording and finding. */
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import {
   handOf,
+  openRepository,
   type ScratchRepository,
   scratchRepository,
 } from "../../../tests/scratch/scratch-repository.ts";
@@ -171,6 +174,20 @@ export function describeHistory(kind: VcsKind): void {
 
       assert.equal(seen[0], seen[1]);
       assert.deepEqual(await vcs.findIdentity(), { name: "Ann", email: "ann@example.org" });
+    });
+
+    test("finds a person's settings also where the environment says they are", async () => {
+      const elsewhere = path.join(repository.folder, "settings-elsewhere");
+      writeFileSync(elsewhere, '[user]\nname = "Eve"\nemail = "eve@example.org"\n');
+      const environment = {
+        ...repository.tools.environment,
+        GIT_CONFIG_GLOBAL: elsewhere,
+        JJ_CONFIG: elsewhere,
+      };
+
+      const moved = await openRepository(repository.root, { ...repository.tools, environment });
+
+      assert.deepEqual(await moved.findIdentity(), { name: "Eve", email: "eve@example.org" });
     });
   });
 }

@@ -6,6 +6,7 @@ import { missingProgram } from "../../../tests/scratch/scratch-repository.ts";
 import { parseSessionMessage } from "../../kernel/vcs/session-message.ts";
 import type { VcsKind } from "../../kernel/vcs/vcs.ts";
 import { describeChecks } from "./check/check.suite.ts";
+import { describeNearBreaches } from "./check/check-near.suite.ts";
 import { describeHostile } from "./session-hostile.suite.ts";
 import { describeTogether } from "./session-together.suite.ts";
 import type { z } from "zod";
@@ -26,6 +27,7 @@ export function describeSessions(kind: VcsKind): void {
     describeTogether(kind);
     describeHostile(kind);
     describeChecks(kind);
+    describeNearBreaches(kind);
   });
 }
 

@@ -27,7 +27,15 @@ _${name}() {
 }
 compdef _${name} ${program}`;
     case "fish":
-      return `complete -c ${program} -a '(${program} ${COMPLETE_WORD} (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`;
+      return `function _${name}
+  set -l found (${program} ${COMPLETE_WORD} (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c ${program} -f -a '(_${name})'`;
     default:
       throw usageError(
         "shell_unknown",
@@ -35,6 +43,18 @@ compdef _${name} ${program}`;
         `Known: ${SHELLS.join(", ")}.`,
       );
   }
+}
+
+export function completionHelp(program: string): string {
+  return `Prints a script that makes the Tab key complete in your shell.
+
+Usage
+  ${program} completion ${SHELLS.join("|")}
+
+In every shell from now on
+  bash  echo 'source <(${program} completion bash)' >> ~/.bashrc
+  zsh   echo 'source <(${program} completion zsh)' >> ~/.zshrc    below compinit
+  fish  ${program} completion fish > ~/.config/fish/completions/${program}.fish`;
 }
 
 /** What may stand in the place of the last word. */

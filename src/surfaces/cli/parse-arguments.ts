@@ -66,7 +66,8 @@ function readTokens(fields: readonly InputField[], args: readonly string[]): Tok
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
-    const { rawName, value, inlineValue } = token;
+    const { rawName, value, inlineValue, index } = token;
+    refuseDashedText(args[index] ?? "");
     // `--no-input` is a name of its own, not the opposite of `--input`.
     const written = rawName.startsWith("--") ? rawName.slice(2) : token.name;
     const name = isGlobal(written) || byFlag.has(written) ? written : token.name;
@@ -76,6 +77,21 @@ function readTokens(fields: readonly InputField[], args: readonly string[]): Tok
     else entries.push(toEntry(byFlag, name, { rawName, value, isNegated }));
   }
   return { globals, entries, positionals };
+}
+
+/** No option has a space before its value: `-f is parsed` is a text, and would be read as a heap of letters. */
+function refuseDashedText(word: string): void {
+  if (!/^-[^=\s]*\s/.test(word)) return;
+  throw usageError(
+    "flag_unknown",
+    `"${clipped(word)}" begins with a dash, so it is read as an option.`,
+    `If it is a text, put two dashes before it, after all options: -- "${clipped(word)}"`,
+  );
+}
+
+function clipped(word: string): string {
+  const line = word.replaceAll(/\s+/g, " ");
+  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
 }
 
 function toOptions(byFlag: ReadonlyMap<string, InputField>) {

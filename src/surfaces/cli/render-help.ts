@@ -31,7 +31,10 @@ export function renderRootHelp(program: CliProgram, source: CommandSource, look:
         look,
       ),
     ],
-    [undefined, `${program.name} <noun> --help and ${program.name} <noun> <verb> --help say more.`],
+    [
+      undefined,
+      `${program.name} <noun> --help and ${program.name} <noun> <verb> --help say more; ${program.name} completion helps with the Tab key.`,
+    ],
   ]);
 }
 

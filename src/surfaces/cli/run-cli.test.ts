@@ -339,6 +339,10 @@ describe("arguments", () => {
       await failure(words("note show a b")),
       /"b" is too much: this command takes 1 argument\./,
     );
+    assert.match(
+      await failure(["note", "add", "-f is parsed"]),
+      /"-f is parsed" begins with a dash.*\nhint: .* -- "-f is parsed"/,
+    );
     assert.match(await failure(words("note list --limit")), /--limit needs a value/);
     assert.match(
       await failure(words("note list --limit --json")),
@@ -431,6 +435,16 @@ Exit codes
       assert.match((await offline(["completion", shell])).out, /sample __complete/);
     }
     assert.equal((await offline(["completion", "tcsh"])).code, 2);
+    const missing = await offline(["completion"]);
+    assert.deepEqual([missing.code, missing.out], [2, ""]);
+    for (const line of [
+      ["completion", "--help"],
+      ["help", "completion"],
+    ]) {
+      const { code, out } = await offline(line);
+      assert.deepEqual([code, out], [0, missing.err]);
+      assert.match(out, /sample completion bash\|zsh\|fish\n/);
+    }
   });
 
   test("completion offers nouns, verbs, options and choices", async () => {

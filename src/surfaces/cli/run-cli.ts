@@ -5,7 +5,7 @@
 
 import type { CliWorld } from "./cli-world.ts";
 import type { Command } from "./command.ts";
-import { COMPLETE_WORD, completeWords, completionScript } from "./completion.ts";
+import { COMPLETE_WORD, completeWords, completionHelp, completionScript } from "./completion.ts";
 import { exitCodeOfError, INTERRUPTED } from "./exit-code.ts";
 import { type FoundCommand, findCommand } from "./find-command.ts";
 import type { GlobalOptions } from "./global-options.ts";
@@ -43,20 +43,30 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
 /** Words that need no command: they must answer quickly and whatever else is wrong. */
 async function answerEarly(
   [first, ...rest]: readonly string[],
-  { program, commands, stdout }: CliWorld,
+  { program, commands, stdout, stderr }: CliWorld,
 ): Promise<number | undefined> {
   if (first === "--version" || first === "-V") {
     stdout.write(`${program.name} ${program.version}\n`);
     return 0;
   }
-  if (first === "completion") {
-    stdout.write(`${completionScript(rest[0] ?? "", program.name)}\n`);
+  const [shell] = rest;
+  if (first === "completion" && shell !== undefined && !isHelp(shell)) {
+    stdout.write(`${completionScript(shell, program.name)}\n`);
     return 0;
+  }
+  if (first === "completion" || (first === "help" && shell === "completion")) {
+    const isAsked = first === "help" || shell !== undefined;
+    (isAsked ? stdout : stderr).write(`${completionHelp(program.name)}\n`);
+    return isAsked ? 0 : 2;
   }
   if (first !== COMPLETE_WORD) return undefined;
   const found = await completeWords(commands, rest);
   stdout.write(found.map((word) => `${word}\n`).join(""));
   return 0;
+}
+
+function isHelp(word: string): boolean {
+  return word === "--help" || word === "-h";
 }
 
 /** Asked for, help is the result; when a command is missing, it explains the failure. */

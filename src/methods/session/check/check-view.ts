@@ -13,11 +13,12 @@ type CheckedSession = Checked["sessions"][number];
 export function renderChecked({ sessions, breaches }: Checked): string {
   const all = sessions.flatMap(({ invariants }) => invariants);
   const held = all.filter(({ verdict }) => verdict === "holds").length;
+  const other = all.length - held;
   const about = `${count(sessions.length, "session")}, ${count(all.length, "invariant")}`;
   return blocks(
     ...sessions.map(renderOne),
     breaches === 0
-      ? doneLine(`${about}: ${held} hold, ${all.length - held} do not apply.`)
+      ? doneLine(`${about}: ${held} hold, ${other} ${other === 1 ? "does" : "do"} not apply.`)
       : `${checkMark("bad")} ${about}: ${count(breaches, "breach", "breaches")}.`,
   );
 }
