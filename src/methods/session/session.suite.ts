@@ -8,6 +8,7 @@ import type { VcsKind } from "../../kernel/vcs/vcs.ts";
 import { describeChecks } from "./check/check.suite.ts";
 import { describeNearBreaches } from "./check/check-near.suite.ts";
 import { describeHostile } from "./session-hostile.suite.ts";
+import { describeSettings } from "./session-settings.suite.ts";
 import { describeTogether } from "./session-together.suite.ts";
 import type { z } from "zod";
 import type { checkedSessions } from "./session-shape.ts";
@@ -25,6 +26,7 @@ export function describeSessions(kind: VcsKind): void {
     describeCourses(kind);
     describeRefusals(kind);
     describeTogether(kind);
+    describeSettings(kind);
     describeHostile(kind);
     describeChecks(kind);
     describeNearBreaches(kind);
