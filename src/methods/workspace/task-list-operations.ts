@@ -140,7 +140,8 @@ export const nextFields = {
 
 const next = defineOperation({
   name: "task.next",
-  summary: "Gives the next task to work on, if there is one: yours first, then what nobody has, oldest first.",
+  summary:
+    "Gives the next task to work on, if there is one: yours first, then what nobody has, oldest first.",
   effect: "reads",
   permission: "read",
   input: z.object({
