@@ -20,7 +20,7 @@ import { type HttpContext, type HttpEnv, type HttpSurface, logFailure } from "./
 import { addLoginRoutes, OPEN_LOGIN_PATHS } from "./login-routes.ts";
 import { openapiDocument, type ProgramInfo } from "./openapi.ts";
 import { answerOperation, operationPath } from "./operation-routes.ts";
-import type { PageFile, Pages } from "./page-files.ts";
+import { namesFile, type PageFile, type Pages } from "./page-files.ts";
 import { PROBLEM_TYPE, toProblem } from "./problem.ts";
 import { openReplyStream } from "./reply-stream.ts";
 import { authenticateRequest } from "./request-credentials.ts";
@@ -124,7 +124,7 @@ function addPages(app: Hono<HttpEnv>, { pages }: HttpAppOptions): void {
   app.get("*", (context) => {
     const { path } = context.req;
     const isDocument = context.req.header("accept")?.includes("text/html") ?? false;
-    const isPlace = isDocument && !path.startsWith("/api/") && !path.includes(".");
+    const isPlace = isDocument && !path.startsWith("/api/") && !namesFile(path);
     const file = pages.find(path) ?? (isPlace ? pages.find("/") : undefined);
     if (file === undefined) throw noSuchAddress(path);
     return answerFile(context, file);

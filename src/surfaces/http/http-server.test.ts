@@ -287,6 +287,23 @@ describe("state, page and description", () => {
     }
   });
 
+  test("a browser that asks for a place gets the page, also where its name has dots; for a file it does not", async () => {
+    const headers = { accept: "text/html,application/xhtml+xml" };
+    const place = "/dialectic/01a1f067/document/antithesis/risk_register/s2.l1";
+    const statusOf = async (address: string) =>
+      (await fetch(server.url + address, { headers })).status;
+
+    assert.deepEqual(
+      await Promise.all([place, "/runs", "/runs/v1.2"].map(statusOf)),
+      [200, 200, 200],
+    );
+    assert.deepEqual(
+      await Promise.all(["/missing.js", "/assets/a.css", "/.env"].map(statusOf)),
+      [404, 404, 404],
+    );
+    assert.equal((await fetch(server.url + place)).status, 404, "programs are not given a page");
+  });
+
   test("serves the page under a strict policy, without inline script or style", async () => {
     const page = await fetch(server.url);
     const html = await page.text();

@@ -32,6 +32,12 @@ const TYPES: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json; charset=utf-8",
 };
 
+/** Whether an address is of a file of the pages, there or not. A dot alone makes none: places have them, too. */
+export function namesFile(address: string): boolean {
+  const { base, ext } = path.posix.parse(address);
+  return base.startsWith(".") || Object.hasOwn(TYPES, ext);
+}
+
 /** Where the build puts what it named after its content. */
 const LASTING = "/assets/";
 

@@ -1,11 +1,26 @@
 /** Text written as Markdown. Until its reader is loaded, the text stands as it is; the room hardly changes. */
 
-import { lazy, Suspense } from "react";
+import { type ComponentType, lazy, Suspense } from "react";
 import { Words } from "./words.tsx";
 
-const MarkdownBody = lazy(() => import("./markdown-body.tsx"));
+interface Body {
+  readonly text: string;
+}
 
-export function Markdown({ text }: { readonly text: string }) {
+let loaded: ComponentType<Body> | undefined;
+
+/** Asked for by pages that are mostly Markdown, while they wait for their data. */
+export async function loadMarkdown(): Promise<{ readonly default: ComponentType<Body> }> {
+  const body = await import("./markdown-body.tsx");
+  loaded = body.default;
+  return body;
+}
+
+const LateBody = lazy(loadMarkdown);
+
+export function Markdown({ text }: Body) {
+  const MarkdownBody = loaded;
+  if (MarkdownBody !== undefined) return <MarkdownBody text={text} />;
   const plain = (
     <div className="brief plain">
       <Words text={text} />
@@ -13,7 +28,7 @@ export function Markdown({ text }: { readonly text: string }) {
   );
   return (
     <Suspense fallback={plain}>
-      <MarkdownBody text={text} />
+      <LateBody text={text} />
     </Suspense>
   );
 }
