@@ -18,6 +18,8 @@ export interface Migration {
   readonly audited?: readonly AuditedTable[];
   /** Texts that stand beside their own hash; `doctor` compares the two. */
   readonly hashed?: readonly HashedText[];
+  /** Words of its tables that pruning lets go of when the run they belong to ended long ago. */
+  readonly prunable?: readonly PrunableText[];
 }
 
 /** A column of text, null where it was pruned, and the column with the hash of it. */
@@ -25,6 +27,19 @@ export interface HashedText {
   readonly table: string;
   readonly text: string;
   readonly hash: string;
+}
+
+/** A column of words in a table that names its run as `run_id`. */
+export interface PrunableText {
+  readonly table: string;
+  readonly text: string;
+  /** What stays in its place. */
+  readonly leaves: null | "null" | "[]";
+  /**
+   * Of outputs, as SQL over the row `kept`: a newer one has replaced it, and nothing that stays reads it. Words
+   * without it are copies of what was sent and answered, and go with that.
+   */
+  readonly isReplaced?: string;
 }
 
 /** The words in which the two databases differ when tables are made. */

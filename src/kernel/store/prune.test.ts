@@ -89,6 +89,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
         jobs: 0,
         deltas: 0,
         artifacts: 0,
+        methodTexts: 0,
         sharedTexts: 0,
         bytes: 0,
       });

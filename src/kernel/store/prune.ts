@@ -9,6 +9,8 @@ import { appendEvents, WORKSPACE_STREAM } from "./events.ts";
 import { deleteIdempotentBefore } from "./idempotency.ts";
 import { deleteExpiredLoginCodes } from "./login-codes.ts";
 import { deleteEndedLogins } from "./logins.ts";
+import type { Migration } from "./migrate.ts";
+import { pruneMethodTexts } from "./prune-method-texts.ts";
 import { pruneSharedTexts, type Swept } from "./prune-shared-texts.ts";
 import { sqlOverRows, sqlText } from "./sql-text.ts";
 import type { Store } from "./store.ts";
@@ -18,6 +20,8 @@ export interface PruneOptions {
   readonly before: number;
   /** Outputs are what the work was for: by default only those that a newer one replaced lose their text. */
   readonly artifacts?: "none" | "superseded" | "all" | undefined;
+  /** Methods name the words of their tables in the migrations that make them. */
+  readonly migrations?: readonly Migration[] | undefined;
 }
 
 export interface Pruned {
@@ -27,13 +31,14 @@ export interface Pruned {
   readonly jobs: number;
   readonly deltas: number;
   readonly artifacts: number;
+  readonly methodTexts: number;
   readonly sharedTexts: number;
   readonly bytes: number;
 }
 
 export async function pruneOlderThan(
   store: Store,
-  { before, artifacts = "superseded" }: PruneOptions,
+  { before, artifacts = "superseded", migrations = [] }: PruneOptions,
   act: Act,
 ): Promise<Pruned> {
   const sweeps = SWEEPS.filter(({ what }) => what !== "artifacts" || artifacts !== "none");
@@ -42,6 +47,8 @@ export async function pruneOlderThan(
     const isAll = sweep.what === "artifacts" && artifacts === "all";
     counts.set(sweep.what, await sweepAll(store, sweep, before, isAll ? "all" : "some"));
   }
+  const ofMethods = { migrations, before, outputs: artifacts };
+  counts.set("methodTexts", await pruneMethodTexts(store, ofMethods));
   counts.set("sharedTexts", await pruneSharedTexts(store));
   const pruned = summarise(counts);
   await store.write(() => finish(pruned, before, act));
@@ -49,7 +56,7 @@ export async function pruneOlderThan(
 }
 
 interface Sweep {
-  readonly what: Exclude<keyof Pruned, "sharedTexts" | "bytes">;
+  readonly what: Exclude<keyof Pruned, "methodTexts" | "sharedTexts" | "bytes">;
   /** `?1` the place to go on from, `?2` the date; gives the rows to forget with their keys and sizes. */
   readonly find: string;
   readonly forget: string;
@@ -161,6 +168,7 @@ function summarise(counts: ReadonlyMap<string, Swept>): Pruned {
     jobs: rows("jobs"),
     deltas: rows("deltas"),
     artifacts: rows("artifacts"),
+    methodTexts: rows("methodTexts"),
     sharedTexts: rows("sharedTexts"),
     bytes: counts.values().reduce((sum, { bytes }) => sum + bytes, 0),
   };

@@ -36,13 +36,18 @@ export interface DialecticRig {
   show(name: string, input: object): Promise<string>;
   /** Until nothing is under way. */
   idle(): Promise<void>;
-  artifacts(runId: string): Promise<readonly ArtifactTable[]>;
+  artifacts(runId: string): Promise<readonly WholeArtifact[]>;
   turns(runId: string): Promise<number>;
   close(): Promise<void>;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of any operation
 type Answered = any;
+
+/** Without words where they were pruned. */
+export interface WholeArtifact extends ArtifactTable {
+  readonly body: string;
+}
 
 export interface DialecticRigOptions {
   readonly library?: Library;
@@ -114,8 +119,8 @@ export async function openDialecticRig(options: DialecticRigOptions = {}): Promi
       }
       assert.fail("the engine never rests");
     },
-    artifacts: (runId) =>
-      kernel.store.read(() =>
+    artifacts: async (runId) => {
+      const rows = await kernel.store.read(() =>
         query(
           dialectic
             .selectFrom("dialectic_artifact")
@@ -123,7 +128,9 @@ export async function openDialecticRig(options: DialecticRigOptions = {}): Promi
             .where("run_id", "=", runId)
             .orderBy("id"),
         ),
-      ),
+      );
+      return rows.map((row) => ({ ...row, body: row.body ?? "" }));
+    },
     turns: async (runId) => {
       const [row] = await rowsOf<{ count: number }>(
         scratch.store,

@@ -188,7 +188,7 @@ describe("halts and people", () => {
       assert.equal((await quiet.run(runId)).state, "completed");
       assert.ok(
         state.versions.length > 0 &&
-          state.versions.every(({ content }) => content.startsWith("Written by hand")),
+          state.versions.every(({ content }) => content?.startsWith("Written by hand")),
       );
       assert.deepEqual(auditTeam(state), []);
     } finally {

@@ -3,6 +3,8 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import { z } from "zod";
 import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
+import type { Migration } from "../../kernel/store/migrate.ts";
+import { countMethodTexts } from "../../kernel/store/prune-method-texts.ts";
 import type { Pruned } from "../../kernel/store/prune.ts";
 import { db } from "../../kernel/store/query-builder.ts";
 
@@ -13,6 +15,7 @@ export const prunedShape = z.object({
   jobs: z.number(),
   deltas: z.number(),
   artifacts: z.number(),
+  methodTexts: z.number().describe("What methods keep in tables of their own."),
   sharedTexts: z.number().describe("Counted only when it is done."),
   bytes: z.number(),
 });
@@ -20,6 +23,7 @@ export const prunedShape = z.object({
 export function* countPrunable(
   before: number,
   artifacts: "none" | "superseded" | "all",
+  migrations: readonly Migration[],
 ): DatabaseWork<Pruned> {
   const isOldRun = (column: string) => sql<SqlBool>`${sql.ref(column)} in (select id from run
     where state in ('completed','failed','cancelled') and finished_at < ${before})`;
@@ -53,7 +57,8 @@ export function* countPrunable(
           ["body"],
           sql`created_at < ${before} and body is not null and ${superseded}`,
         );
-  const all = [events, prompts, replies, jobs, deltas, outputs];
+  const ofMethods = yield* countMethodTexts({ migrations, before, outputs: artifacts });
+  const all = [events, prompts, replies, jobs, deltas, outputs, ofMethods];
   return {
     events: events.rows,
     prompts: prompts.rows,
@@ -61,6 +66,7 @@ export function* countPrunable(
     jobs: jobs.rows,
     deltas: deltas.rows,
     artifacts: outputs.rows,
+    methodTexts: ofMethods.rows,
     sharedTexts: 0,
     bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
   };

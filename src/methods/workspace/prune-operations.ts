@@ -15,6 +15,7 @@ import {
 } from "../../kernel/operation/terminal-text.ts";
 import { dateText } from "../../kernel/operation/terminal-time.ts";
 import { diskUse } from "../../kernel/store/disk-use.ts";
+import type { Migration } from "../../kernel/store/migrate.ts";
 import { pruneOlderThan } from "../../kernel/store/prune.ts";
 import { countPrunable, prunedShape } from "./prunable-counts.ts";
 
@@ -31,46 +32,47 @@ const pruneResult = z.object({
   diskAfter: useShape,
 });
 
-const prune = defineOperation({
-  name: "workspace.prune",
-  summary:
-    "Lets go of the words of old work: prompts, replies, event data. Hashes stay, so every chain still verifies.",
-  effect: "destroys",
-  permission: "administer",
-  input: z.object({
-    olderThan: spanInput.describe("Only what ended longer ago than this, such as 90d."),
-    artifacts: z
-      .enum(["none", "superseded", "all"])
-      .default("superseded")
-      .describe("Which old artifacts lose their text."),
-    dryRun: z.boolean().default(false).describe("Only say how much it would be."),
-    because: becauseField,
-  }),
-  output: pruneResult,
-  surfaces: {
-    cli: {
-      words: ["prune"],
-      examples: ["prune --older-than 90d --dry-run", "prune --older-than 365d"],
-      render: rendering(pruneResult, renderPruned),
+const pruneWith = (migrations: readonly Migration[]) =>
+  defineOperation({
+    name: "workspace.prune",
+    summary:
+      "Lets go of the words of old work: prompts, replies, event data. Hashes stay, so every chain still verifies.",
+    effect: "destroys",
+    permission: "administer",
+    input: z.object({
+      olderThan: spanInput.describe("Only what ended longer ago than this, such as 90d."),
+      artifacts: z
+        .enum(["none", "superseded", "all"])
+        .default("superseded")
+        .describe("Which old artifacts lose their text."),
+      dryRun: z.boolean().default(false).describe("Only say how much it would be."),
+      because: becauseField,
+    }),
+    output: pruneResult,
+    surfaces: {
+      cli: {
+        words: ["prune"],
+        examples: ["prune --older-than 90d --dry-run", "prune --older-than 365d"],
+        render: rendering(pruneResult, renderPruned),
+      },
+      mcp: "none",
     },
-    mcp: "none",
-  },
-  run: async ({ kernel, caller, report }, { olderThan, artifacts, dryRun, because }) => {
-    const { store, clock } = kernel;
-    const now = clock.now();
-    const before = now - spanMs(olderThan);
-    const diskBefore = await diskUse(store);
-    if (dryRun) {
-      const pruned = await store.read(() => countPrunable(before, artifacts));
-      return { isDryRun: true, before, pruned, diskBefore, diskAfter: diskBefore };
-    }
-    report({ message: `Letting go of what is older than ${dateText(before)}` });
-    const act = { actor: caller.userId, now, because };
-    const pruned = await pruneOlderThan(store, { before, artifacts }, act);
-    kernel.changes.notify();
-    return { isDryRun: false, before, pruned, diskBefore, diskAfter: await diskUse(store) };
-  },
-});
+    run: async ({ kernel, caller, report }, { olderThan, artifacts, dryRun, because }) => {
+      const { store, clock } = kernel;
+      const now = clock.now();
+      const before = now - spanMs(olderThan);
+      const diskBefore = await diskUse(store);
+      if (dryRun) {
+        const pruned = await store.read(() => countPrunable(before, artifacts, migrations));
+        return { isDryRun: true, before, pruned, diskBefore, diskAfter: diskBefore };
+      }
+      report({ message: `Letting go of what is older than ${dateText(before)}` });
+      const act = { actor: caller.userId, now, because };
+      const pruned = await pruneOlderThan(store, { before, artifacts, migrations }, act);
+      kernel.changes.notify();
+      return { isDryRun: false, before, pruned, diskBefore, diskAfter: await diskUse(store) };
+    },
+  });
 
 const diskReport = useShape.extend({
   location: z.string(),
@@ -91,7 +93,10 @@ const disk = defineOperation({
   }),
 });
 
-export const pruneOperations: readonly Operation[] = [prune, disk];
+/** `migrations`: all tables of the store, of which methods say what may go. */
+export function pruneOperations(migrations: readonly Migration[]): readonly Operation[] {
+  return [pruneWith(migrations), disk];
+}
 
 function renderPruned(result: z.output<typeof pruneResult>): string {
   const { isDryRun, before, pruned, diskBefore, diskAfter } = result;
@@ -106,6 +111,7 @@ function renderPruned(result: z.output<typeof pruneResult>): string {
     ["jobs", amount(pruned.jobs)],
     ["deltas", amount(pruned.deltas)],
     ["artifacts", amount(pruned.artifacts)],
+    ["texts of methods", amount(pruned.methodTexts)],
     ["shared texts", amount(pruned.sharedTexts)],
   ]);
   const room = isDryRun

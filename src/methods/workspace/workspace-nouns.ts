@@ -201,7 +201,7 @@ async function loadWhole(ports: WorkspacePorts): Promise<readonly Operation[]> {
   ]);
   return [
     status.statusOperation,
-    ...prune.pruneOperations,
+    ...prune.pruneOperations(migrations),
     doctor.doctorOperation({ migrations, programs, more: checks }),
     clear.sampleOperation(sample),
     whole.exportOperation,

@@ -31,7 +31,7 @@ export function* filesOfSession(session: Session): DatabaseWork<readonly Session
   );
   const made = rows.filter(({ kind }) => kind !== "seed");
   const files = [
-    ...rows.filter(({ kind }) => kind === "seed").map((row) => seedFile(session, row)),
+    ...rows.filter(({ kind }) => kind === "seed").flatMap((row) => seedFiles(session, row)),
     ...made.flatMap((row) => artifactFiles(session, row)),
     ...(yield* callFiles(session, made)),
     ...(yield* feedbackFiles(session)),
@@ -45,13 +45,21 @@ function fileOf(kind: FileKind, path: string, text: string, artifactId?: string)
   return artifactId === undefined ? file : { ...file, artifactId };
 }
 
-function seedFile(session: Session, { stage, iteration, body, id }: ArtifactTable): SessionFile {
+function seedFiles(
+  session: Session,
+  { stage, iteration, body, id }: ArtifactTable,
+): readonly SessionFile[] {
+  if (body === null) return [];
   const place = filePlace(session, stage, iteration);
-  return fileOf("seed_prompt", pathFor({ ...place, kind: "seed_prompt" }), body, id);
+  return [fileOf("seed_prompt", pathFor({ ...place, kind: "seed_prompt" }), body, id)];
 }
 
-/** The version that stands has the plain name; one that was replaced says which it was. */
+/**
+ * The version that stands has the plain name; one that was replaced says which it was. What was pruned is no file
+ * any more; the manifest still has its hash.
+ */
 function artifactFiles(session: Session, row: ArtifactTable): readonly SessionFile[] {
+  if (row.body === null) return [];
   const step = stepOf(session.domain, row.stage, row.step);
   const place = placeOfArtifact(session, row);
   const old = row.state === "superseded" ? { version: row.version } : {};
@@ -117,6 +125,7 @@ function* callFiles(
     };
     for (const [index, exchange] of exchanges.entries()) {
       const at = index === 0 ? place : { ...place, continuation: index };
+      if (exchange.reply === null && exchange.messages === "[]") continue;
       const messages = yield* readMessages(exchange.messages);
       const prompt = messages.map(({ role, text }) => `<!-- ${role} -->\n\n${text}\n`).join("\n");
       const { reply, finish, outcome, model, attempt, input_tokens, output_tokens } = exchange;
@@ -197,6 +206,7 @@ function manifests(session: Session, rows: readonly ArtifactTable[]): readonly S
         author: row.author,
         continuations: row.continuation,
         hash: row.hash,
+        pruned: row.body === null,
         schema: { key: row.schema_key, hash: row.schema_hash },
         gaps: JSON.parse(row.gaps) as Json,
         inputs: JSON.parse(row.inputs) as Json,

@@ -21,6 +21,7 @@ import { type CompiledStep, stepOf } from "../recipe/compiled-domain.ts";
 import type { Field } from "../recipe/document-file.ts";
 import { writeVersion } from "../running/dialectic-effects.ts";
 import { type ArtifactTable, dialectic } from "../running/dialectic-tables.ts";
+import { requireWords, wordsOf } from "../running/kept-words.ts";
 import { identityOf, modelOf, type Session } from "../running/load-session.ts";
 import { lookJob, newTurn } from "../running/look-handler.ts";
 import { contractOf } from "../running/turn-handler.ts";
@@ -52,6 +53,7 @@ const revise = defineOperation({
     const answer = await change(context, function* ({ actor, now }) {
       const { session, row } = yield* resolveDocument(document, given, caller);
       requireCurrent(row);
+      yield* requireWords(session.runId);
       const open = (yield* feedbackOn(row)).filter(({ state }) => state === "open");
       if (open.length === 0) {
         throw new ProductError("nothing_to_revise", "Nobody has said what should change in it.", {
@@ -142,6 +144,7 @@ const edit = defineOperation({
     const answer = await change(context, function* ({ actor, now }) {
       const { session, row } = yield* resolveDocument(input.document, input.session, caller);
       requireCurrent(row);
+      yield* requireWords(session.runId);
       const step = stepOf(session.domain, row.stage, row.step);
       const value = editedValue(step, row, input);
       const staleBefore = yield* countStale(session);
@@ -209,7 +212,7 @@ function editedValue(
       hint: "Give --text, --value, or the text on standard input.",
     });
   }
-  const before = JSON.parse(row.body) as JsonObject;
+  const before = JSON.parse(wordsOf(row)) as JsonObject;
   const { files_to_generate: added, ...own } = before;
   const whole =
     section === undefined

@@ -26,6 +26,7 @@ import {
 import { acceptStale } from "../running/dialectic-effects.ts";
 import { dialectic } from "../running/dialectic-tables.ts";
 import { passGate } from "../running/gate-handler.ts";
+import { requireWords } from "../running/kept-words.ts";
 import type { Session } from "../running/load-session.ts";
 import { gateKey, lookJob } from "../running/look-handler.ts";
 import { SESSION_FOLLOWED } from "./session-followed.ts";
@@ -78,6 +79,7 @@ const next = defineOperation({
       const session = yield* resolveSession(input.session, caller);
       const choice = input.finish ? "finish" : input.iterate ? "iterate" : "next";
       checkGate(session, choice, input.from);
+      if (choice !== "finish") yield* requireWords(session.runId);
       yield* checkStale(session, input.acceptStale);
       yield* answerGate(session, choice, input.from, { tools: kernel.engine, actor, now });
       return described(session, choice);
@@ -229,6 +231,7 @@ const run = defineOperation({
           hint: "--stale makes stale documents again, --auto goes on by itself; `dialectic next` goes one stage on.",
         });
       }
+      yield* requireWords(runId);
       const isAuto = auto ?? row.is_auto === 1;
       yield* execute(
         dialectic

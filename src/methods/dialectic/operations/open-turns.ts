@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { type DatabaseWork, query } from "../../../kernel/store/database-work.ts";
-import { identityKey } from "../planning/identity.ts";
+import { identityKey, placeInKey } from "../planning/identity.ts";
 import { dialectic } from "../running/dialectic-tables.ts";
 import { parseTurnInput, TURN } from "../running/turn-input.ts";
 
@@ -80,7 +80,7 @@ export function* listSpent(runId: string): DatabaseWork<readonly Spent[]> {
   const jobs = yield* query(
     dialectic
       .selectFrom("job")
-      .select(["id", "input"])
+      .select(["id", "key"])
       .where("run_id", "=", runId)
       .where("handler", "=", TURN),
   );
@@ -96,9 +96,8 @@ export function* listSpent(runId: string): DatabaseWork<readonly Spent[]> {
       ])
       .where("exchange.run_id", "=", runId),
   );
-  const places = new Map(
-    jobs.map(({ id, input }) => [id, parseTurnInput(JSON.parse(input)).identity]),
-  );
+  // By their keys: what they were planned with may have been pruned.
+  const places = new Map(jobs.map(({ id, key }) => [id, placeInKey(key)]));
   const sums = new Map<string, Spent>();
   for (const answer of answers) {
     const place = places.get(answer.job_id);

@@ -36,6 +36,7 @@ export const documentShape = z.object({
   state: z.string(),
   author: z.string(),
   hash: z.string(),
+  isPruned: z.boolean().describe("Its words were let go of; the hash still proves what they were."),
   continuation: z.int(),
   markdown: z.string(),
   value: jsonValue,
@@ -113,10 +114,11 @@ export function* shownDocument(
   wantsDiff: boolean,
 ): DatabaseWork<Omit<z.output<typeof documentShape>, "asOf">> {
   const step = stepOf(session.domain, row.stage, row.step);
-  const value = JSON.parse(row.body) as Json;
+  const isPruned = row.body === null;
+  const value: Json = row.body === null ? null : (JSON.parse(row.body) as Json);
   const versions = yield* versionsOf(row);
   const before = versions.filter(({ version }) => version < row.version).at(-1);
-  const markdown = renderDocument(step.shape, value);
+  const markdown = isPruned ? "" : renderDocument(step.shape, value);
   const names = yield* namesOf(session);
   const inputs = (JSON.parse(row.inputs) as readonly InputRef[]).map((ref) => ({
     type: ref.type,
@@ -144,10 +146,11 @@ export function* shownDocument(
     state: row.state,
     author: row.author,
     hash: row.hash,
+    isPruned,
     continuation: row.continuation,
     markdown,
     value,
-    sections: renderSections(step.shape, value).map((each) => ({
+    sections: (isPruned ? [] : renderSections(step.shape, value)).map((each) => ({
       ...each,
       kind: step.shape.fields.find(({ key }) => key === each.key)?.kind ?? "text",
     })),
@@ -172,7 +175,7 @@ export function* shownDocument(
     feedback: yield* feedbackOn(row),
     use: useOf(calls),
     calls,
-    ...(wantsDiff && before !== undefined
+    ...(wantsDiff && !isPruned && before !== undefined && before.body !== null
       ? {
           diff: diffLines(renderDocument(step.shape, JSON.parse(before.body)), markdown).map(
             ({ change: kind, text }) => ({ change: kind, text }),
@@ -297,7 +300,7 @@ export function renderDocumentView(shown: z.output<typeof documentShape>): strin
         `${count(shown.use.calls, "call")}, ${shown.use.inputTokens} + ${shown.use.outputTokens} tokens`,
       ],
     ]),
-    body,
+    shown.isPruned ? "The words were pruned; the hash still proves what they were." : body,
     titled("Missing", shown.gaps.join("\n")),
     titled(
       "Received and not taken",

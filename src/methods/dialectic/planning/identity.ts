@@ -17,6 +17,12 @@ export function identityKey({ stage, step, slot, lineage, match }: Identity): st
   return `${stage}/${step}/s${slot}${about}${match === null ? "" : `.m${match}`}`;
 }
 
+/** Stage and slot of an identity's key, or of a job's key, which begins with one. */
+export function placeInKey(key: string): Pick<Identity, "stage" | "slot"> | undefined {
+  const [, stage, slot] = /^([^/]+)\/[^/]+\/s(\d+)/.exec(key) ?? [];
+  return stage === undefined ? undefined : { stage, slot: Number(slot) };
+}
+
 /** Whose proposal something belongs to: a proposal is its own. */
 export function lineageOf({ slot, lineage }: Pick<Identity, "slot" | "lineage">): number {
   return lineage ?? slot;

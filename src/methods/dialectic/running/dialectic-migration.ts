@@ -8,6 +8,18 @@ export const dialecticTables: Migration = {
     { table: "dialectic_recipe", text: "files", hash: "hash" },
     { table: "dialectic_artifact", text: "body", hash: "hash" },
   ],
+  prunable: [
+    // An artifact that was taken as it is, though what it was made from has changed, still reads what was replaced.
+    {
+      table: "dialectic_artifact",
+      text: "body",
+      leaves: null,
+      isReplaced: `kept.state = 'superseded' and not exists (
+        select 1 from dialectic_artifact as reader where reader.run_id = kept.run_id
+          and reader.state <> 'superseded' and reader.inputs like '%"' || kept.id || '"%')`,
+    },
+    { table: "dialectic_artifact", text: "set_aside", leaves: "[]" },
+  ],
   statements: ({ int, strict }) => {
     const truth = (name: string) => `${name} ${int} not null default 0 check (${name} in (0, 1))`;
     const identity = [
@@ -58,7 +70,7 @@ export const dialecticTables: Migration = {
         jobs text not null default '[]',
         gaps text not null default '[]',
         set_aside text not null default '[]',
-        body text not null,
+        body text,
         created_at ${int} not null
       ${strict}`,
       "create index dialectic_artifact_by_run on dialectic_artifact (run_id, stage, state)",

@@ -66,8 +66,8 @@ export interface ArtifactTable extends IdentityColumns {
   gaps: string;
   /** What came and was not taken, as JSON. */
   set_aside: string;
-  /** JSON; of seeds the text. */
-  body: string;
+  /** JSON; of seeds the text; null where it was pruned. */
+  body: string | null;
   created_at: number;
 }
 

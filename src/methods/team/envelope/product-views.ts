@@ -2,6 +2,7 @@
 
 import { diffLines } from "../../../kernel/prompt/diff-lines.ts";
 import type { Collab, Directive, Member, Product, Version } from "../state/team-records.ts";
+import { contentOf } from "../state/version-content.ts";
 import { type Draft, isUnsettled, weightOf } from "../rules/draft.ts";
 
 export interface ProductMinimal {
@@ -103,15 +104,9 @@ export function fullView(draft: Draft, product: Product): ProductFull {
   };
 }
 
-export function versionView({
-  id,
-  number,
-  authorId,
-  round,
-  content,
-  changeSummary,
-  reflectionNote,
-}: Version): VersionView {
+export function versionView(version: Version): VersionView {
+  const { id, number, authorId, round, changeSummary, reflectionNote } = version;
+  const content = contentOf(version);
   return { id, number, authorId, round, content, changeSummary, reflectionNote };
 }
 
@@ -158,7 +153,9 @@ export function treeOrder(draft: Draft): readonly Product[] {
 /** The lines that the newer version changed. */
 export function versionDelta(newer: Version | undefined, older: Version | undefined): string {
   if (newer === undefined || older === undefined) return "";
-  const changed = diffLines(older.content, newer.content).filter(({ change }) => change !== "same");
+  const changed = diffLines(contentOf(older), contentOf(newer)).filter(
+    ({ change }) => change !== "same",
+  );
   const shown = changed
     .slice(0, MOST_DELTA_LINES)
     .map(({ change, text }) => `${change === "added" ? "+" : "-"} ${text}`);

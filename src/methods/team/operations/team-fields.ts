@@ -208,7 +208,7 @@ export const productShape = z.object({
       number: z.number(),
       round: z.number(),
       authorId: z.string(),
-      content: z.string(),
+      content: z.string().nullable().describe("Null where it was pruned."),
       changeSummary: z.string(),
       lastDirectiveId: link,
       reflectionNote: z.string(),
@@ -343,6 +343,9 @@ export const chainShape = z.object({
   versionNumber: z.number(),
   round: z.number(),
   added: list,
+  isCutOff: z
+    .boolean()
+    .describe("The version before was pruned: it may have come in with that one, or earlier."),
   chain: z.array(
     z.object({
       id: z.string(),

@@ -327,6 +327,7 @@ const blame = defineOperation({
           versionNumber: found.version.number,
           round: found.version.round,
           added: [...found.added],
+          isCutOff: found.isCutOff,
           chain: [...found.chain],
         };
       }),

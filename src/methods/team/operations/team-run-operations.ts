@@ -31,6 +31,7 @@ import {
   type TeamShape,
   teamShape,
 } from "../state/team-shape.ts";
+import { contentOf } from "../state/version-content.ts";
 import { actOn } from "./team-context.ts";
 import { runField, teamField } from "./team-fields.ts";
 import { TEAM_FOLLOWED } from "./team-read-operations.ts";
@@ -229,6 +230,7 @@ const round = defineOperation({
         requireConcluded(
           state.steps.some(({ state: each }) => each === "running" || each === "halted"),
         );
+        requireWords(new Draft(state));
         const to = at + count;
         const changed: Brief = {
           ...brief,
@@ -242,6 +244,14 @@ const round = defineOperation({
       { reopens: true },
     ),
 });
+
+/** Members are shown the newest version of every product. */
+function requireWords(draft: Draft): void {
+  for (const { id } of draft.products()) {
+    const last = draft.lastVersionOf(id);
+    if (last !== undefined) contentOf(last);
+  }
+}
 
 function requireConcluded(isAtWork: boolean): void {
   if (!isAtWork) return;

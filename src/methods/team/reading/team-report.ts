@@ -6,6 +6,7 @@ import { Draft } from "../rules/draft.ts";
 import { countsOf } from "../envelope/round-history.ts";
 import type { Product } from "../state/team-records.ts";
 import type { TeamState } from "../state/team-state.ts";
+import { PRUNED } from "../state/version-content.ts";
 import { coverageOf } from "./coverage.ts";
 
 export function reportOf(state: TeamState, stop: string | null): string {
@@ -55,7 +56,7 @@ function productText(draft: Draft, product: Product): readonly string[] {
   return [
     `### ${name}`,
     `*${id}, ${type}, ${status}; ${byRound.at(-1) ?? 0} of ${total} criteria pass; ${made}*`,
-    ...(version === undefined ? [] : [version.content]),
+    ...(version === undefined ? [] : [version.content ?? `*${PRUNED}*`]),
   ];
 }
 

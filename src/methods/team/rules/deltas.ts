@@ -3,6 +3,7 @@
 import type { StructuralAction } from "../state/team-records.ts";
 import type { Draft } from "./draft.ts";
 import type { Delta } from "./envoy-gate.ts";
+import { PRUNED } from "../state/version-content.ts";
 
 export interface RoundDelta extends Delta {
   readonly kind:
@@ -67,7 +68,7 @@ export function deltasOf(draft: Draft, round: number): readonly RoundDelta[] {
           id,
           "version",
           `${name(authorId)} wrote version ${number} of ${product(productId)}: ${changeSummary}`,
-          content,
+          content ?? PRUNED,
         ),
     ),
     ...own(draft.list("collabs")).map(({ id, authorId, productId, kind, importance, content }) =>

@@ -8,6 +8,19 @@ import { COLUMNS, type Column, columnName, TABLES } from "./team-tables.ts";
 export const teamRunTables: Migration = {
   name: "401-team-runs",
   hashed: [{ table: "team_version", text: "content", hash: "hash" }],
+  prunable: [
+    // A team that works on is shown the last two versions of a product, and may choose among the last three.
+    {
+      table: "team_version",
+      text: "content",
+      leaves: null,
+      isReplaced: `kept.number < (select max(newer.number) - 2 from team_version as newer
+          where newer.run_id = kept.run_id and newer.product_id = kept.product_id)
+        and not exists (select 1 from team_product as product
+          where product.run_id = kept.run_id and product.selected_version_id = kept.id)`,
+    },
+    { table: "team_refusal", text: "item", leaves: "null" },
+  ],
   statements: (words) => [
     `create table team_run (
       run_id text not null primary key references run (id) on delete cascade,

@@ -127,7 +127,8 @@ export interface Version {
   readonly productId: string;
   readonly number: number;
   readonly authorId: string;
-  readonly content: string;
+  /** Null where it was pruned. */
+  readonly content: string | null;
   readonly changeSummary: string;
   readonly lastDirectiveId: string | null;
   readonly reflectionNote: string;

@@ -76,7 +76,7 @@ export const COLUMNS: { readonly [Name in Noun]: Columns<TeamRecords[Name]> } = 
     productId: text,
     number: int,
     authorId: text,
-    content: text,
+    content: optional,
     changeSummary: text,
     lastDirectiveId: optional,
     reflectionNote: text,

@@ -10,6 +10,7 @@ import {
   section,
 } from "../../../kernel/operation/terminal-text.ts";
 import type { ProductShape, TreeShape } from "../operations/team-fields.ts";
+import { PRUNED } from "../state/version-content.ts";
 
 const MARKS = { pending: "○", accepted: "✓", rejected: "✗", removed: "–" } as const;
 
@@ -121,7 +122,7 @@ export function renderProduct(shown: ProductShape): string {
     ),
     section(
       `Current version${selected === undefined ? "" : ` ${selected.id}`}`,
-      selected === undefined ? "Not written yet." : manyLines(selected.content),
+      selected === undefined ? "Not written yet." : manyLines(selected.content ?? PRUNED),
     ),
   );
 }

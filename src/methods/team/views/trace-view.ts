@@ -83,11 +83,12 @@ export function renderChain({
   versionId,
   versionNumber,
   round,
+  isCutOff,
   chain,
 }: ChainShape): string {
   return blocks(
     `“${clip(sentence, 100)}”`,
-    `came in with ${versionId}, version ${versionNumber} of ${productId}, in round ${round}.`,
+    `came in with ${versionId}, version ${versionNumber} of ${productId}, in round ${round}${isCutOff ? ", or earlier: the words of the versions before were pruned" : ""}.`,
     chain
       .map(({ id, kind, by, round: at, text, from, depth }) =>
         indent(

@@ -82,7 +82,7 @@ function StandingNotes({
   readonly placed: Placed;
   readonly document: ShownDocument;
 }) {
-  const { state, inputs, gaps, place } = document;
+  const { state, inputs, gaps, place, isPruned, hash } = document;
   const { cell } = placed;
   const moved = inputs.filter(({ isCurrent, state: now }) => !isCurrent || now === "stale").length;
   const isOpen = cell.state === "working" || cell.state === "queued";
@@ -96,6 +96,15 @@ function StandingNotes({
             <a className="link" href={documentAddress(status.runId, place)}>
               Read the one that stands
             </a>
+          </div>
+        </div>
+      )}
+      {isPruned && (
+        <div className="note dx-note">
+          <Glyph state="skip" />
+          <div className="grow">
+            <b className="b">The words were pruned.</b> Their hash still proves what they were:{" "}
+            <span className="mono small">{hash.slice(0, 12)}</span>
           </div>
         </div>
       )}

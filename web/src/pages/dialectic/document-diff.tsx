@@ -13,7 +13,13 @@ export function DocumentDiff({
 }: {
   readonly document: ShownDocument;
 }) {
-  if (version === 1 || diff === undefined)
+  if (version > 1 && diff === undefined)
+    return (
+      <EmptyState title="There is nothing to compare it with">
+        The words of the version before were pruned; its hash stays.
+      </EmptyState>
+    );
+  if (diff === undefined)
     return (
       <EmptyState title="This is the first version">
         A revision or an edit makes the next one; what changed is shown here.

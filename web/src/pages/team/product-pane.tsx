@@ -181,14 +181,20 @@ function Versions({ status, detail }: { readonly status: Status; readonly detail
       </p>
       <div className="block">
         <div className="in">
-          {mode === "read" ? (
+          {version.content === null ? (
+            <p className="muted">
+              The words were pruned; the hash still proves what they were:{" "}
+              <span className="mono">{version.hash.slice(0, 12)}</span>
+            </p>
+          ) : mode === "read" ? (
             <Markdown text={version.content} />
           ) : (
             <SentenceChain
               key={version.id}
               runId={status.runId}
               productId={product.id}
-              version={version}
+              versionId={version.id}
+              content={version.content}
             />
           )}
         </div>

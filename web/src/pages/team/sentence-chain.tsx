@@ -1,22 +1,21 @@
 /** Every sentence of a version can be asked where it came from: the version that brought it, and the chain back to your words. */
 
 import { useState } from "react";
-import type { Output } from "../../api/operation.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { Words } from "../../parts/words.tsx";
 import { splitSentences } from "./split-sentences.ts";
 
-type Version = Output<"team.product">["versions"][number];
-
 export function SentenceChain({
   runId,
   productId,
-  version,
+  versionId,
+  content,
 }: {
   readonly runId: string;
   readonly productId: string;
-  readonly version: Version;
+  readonly versionId: string;
+  readonly content: string;
 }) {
   const [chosen, choose] = useState<string>();
   const sentence = chosen?.trim();
@@ -24,12 +23,12 @@ export function SentenceChain({
     "team.blame",
     sentence === undefined || sentence === ""
       ? undefined
-      : { runId, product: productId, sentence, version: version.id },
+      : { runId, product: productId, sentence, version: versionId },
   );
   return (
     <div className="trace">
       <div className="trace-text" role="group" aria-label="Sentences">
-        {splitSentences(version.content).map(({ text, start }) =>
+        {splitSentences(content).map(({ text, start }) =>
           text.trim() === "" ? (
             text.includes("\n\n") && <br key={start} />
           ) : (
@@ -54,7 +53,8 @@ export function SentenceChain({
           <>
             <p className="small">
               Came in with <b className="b">{data.versionId}</b>, version {data.versionNumber}, in
-              round {data.round}.
+              round {data.round}
+              {data.isCutOff && ", or earlier: the words of the versions before were pruned"}.
             </p>
             <ol className="thread">
               {data.chain.map(({ id, kind, by, round, text, from }) => (
