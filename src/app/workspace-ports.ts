@@ -2,6 +2,7 @@
 
 import { continuitySample } from "../methods/continuity/continuity-parts.ts";
 import { budgetSettings } from "../methods/continuity/packet/budgets.ts";
+import { dialecticSettings } from "../methods/dialectic/dialectic-settings.ts";
 import { sessionSettings } from "../methods/session/session-settings.ts";
 import type { WorkspacePorts } from "../methods/workspace/workspace-nouns.ts";
 import { MIGRATIONS } from "./migrations.ts";
@@ -14,7 +15,7 @@ export function workspacePorts(folder: () => string): WorkspacePorts {
     migrations: MIGRATIONS,
     programs: programFinder,
     models: modelSettings(folder),
-    settings: [...budgetSettings, ...sessionSettings],
+    settings: [...budgetSettings, ...dialecticSettings, ...sessionSettings],
     checks: [platformCheck(process.platform)],
     sample: [continuitySample],
   };

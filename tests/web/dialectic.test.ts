@@ -164,6 +164,8 @@ describe("the dialectic", () => {
     await page.getByRole("heading", { name: /^Version 3 edited by/ }).waitFor();
     await page.getByText("Two doctors, one desk.").first().waitFor();
 
+    await go(`${session}/document/antithesis/risk_register/s2.l1`);
+    await page.getByText("Stale.", { exact: true }).waitFor();
     await page.keyboard.press("u");
     await page.waitForURL(`**${session}`);
     await page.getByText("14 documents stale.").waitFor();
@@ -213,9 +215,68 @@ describe("the dialectic", () => {
     assert.deepEqual(await accessibilityFaults(page), []);
   });
 
+  test("stale documents are taken as they are when somebody says so", async () => {
+    await go(`${session}/document/thesis/business_case/s2`);
+    await page.getByRole("button", { name: "Edit Executive Summary" }).click();
+    await page.getByLabel("Executive Summary, as text").fill("A second desk can wait.");
+    await page.getByRole("button", { name: "Keep the change 14 documents will be stale" }).click();
+    await page.getByRole("heading", { name: /^Version 2 edited by/ }).waitFor();
+    await go(session);
+    const onward = page.getByRole("button", { name: /^Go on to Refinement/ });
+    assert.ok(await onward.isDisabled());
+    await page.getByText("Take 14 stale documents as they are").click();
+    await picture("accepting");
+    const calls = await turns();
+    await onward.click();
+    await page.getByRole("heading", { name: "Refinement is done" }).waitFor(LATE);
+    assert.equal(await cells("stale").count(), 0);
+    assert.equal((await turns()) - calls, 50, "the stale ones were not made again");
+  });
+
+  test("it goes on by itself once it is told to, and begins another iteration from where it is told", async () => {
+    await page.getByText("Go on by itself").click();
+    await page.getByRole("heading", { name: "Finished", exact: true }).waitFor(LATE);
+    await page.getByRole("tab", { name: /^Documents 104\/104/ }).waitFor(LATE);
+    await picture("finished");
+    assert.deepEqual(await accessibilityFaults(page), []);
+
+    const calls = await turns();
+    await page.getByLabel("Begins with").selectOption({ label: "Planning" });
+    await page.getByRole("button", { name: "Begin iteration 2" }).click();
+    await page.getByText("Iteration 2 has begun.").waitFor();
+    await page.getByRole("button", { name: "Begin iteration 3" }).waitFor(LATE);
+    await page.getByRole("heading", { name: "Finished", exact: true }).waitFor(LATE);
+    assert.equal((await turns()) - calls, 16, "planning and implementation of both slots");
+    await picture("iterated");
+  });
+
+  test("it is finished where it stands, and begun again with what was learned", async () => {
+    await go(`/dialectic/${await start("rehearsal/rehearsal")}`);
+    await page.getByRole("heading", { name: "Proposal is done" }).waitFor(LATE);
+    await page.getByText("Another iteration, or the end").click();
+    await picture("ends");
+    await page.getByRole("button", { name: "Begin iteration 2" }).click();
+    await page.locator(".tag", { hasText: "iteration 2" }).waitFor(LATE);
+    await page.reload();
+    await page.getByRole("heading", { name: "Proposal is done" }).waitFor(LATE);
+    await page.getByText("Another iteration, or the end").click();
+    await page.getByRole("button", { name: "Begin iteration 3" }).waitFor();
+    await page.getByRole("button", { name: /^Finish here/ }).click();
+    await page.getByRole("heading", { name: "Finished", exact: true }).waitFor(LATE);
+    assert.equal(await page.getByText("Go on by itself").count(), 0);
+  });
+
   test("what is being written is shown as such, paused, taken up and cancelled", async () => {
     await go(`/dialectic/${await start("endless/endless")}`);
     await page.getByRole("tab", { name: /^Documents 4\/33/ }).waitFor(LATE);
+    const onItsOwn = page.getByRole("checkbox", { name: /^Go on by itself/ });
+    for (const told of ["It goes on by itself.", "It asks before each stage."]) {
+      await page.getByText("Go on by itself").click();
+      await page.getByText(told).waitFor();
+      await page.reload();
+      await onItsOwn.waitFor({ state: "attached" });
+      assert.equal(await onItsOwn.isChecked(), told === "It goes on by itself.");
+    }
     assert.equal(await cells("working").count(), 1);
     await picture("working");
     await page.getByRole("button", { name: /^Pause/ }).click();

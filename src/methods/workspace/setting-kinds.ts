@@ -27,15 +27,6 @@ export const OWN_SETTINGS: readonly SettingKind[] = [
     value: z.string().trim().min(1).max(200),
   },
   {
-    key: "dialectic.overlays",
-    scopes: ["project"],
-    summary: "What every prompt of the project's dialectics is told: {name: {title, text}}.",
-    value: z.record(
-      z.string().regex(/^[a-z][a-z0-9_]*$/),
-      z.strictObject({ title: z.string().trim().min(1), text: z.string().trim().min(1) }),
-    ),
-  },
-  {
     key: "ui.*",
     scopes: ["user"],
     summary: "How pages look and what they remember for you.",

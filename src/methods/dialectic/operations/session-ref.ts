@@ -3,11 +3,13 @@
 import { z } from "zod";
 import { ProductError } from "../../../kernel/base/errors.ts";
 import type { Caller } from "../../../kernel/operation/caller.ts";
+import { nearMatches } from "../../../kernel/contract/near-match.ts";
 import type { PlaceFinder } from "../../../kernel/operation/operation.ts";
 import { type DatabaseWork, query, queryFirst } from "../../../kernel/store/database-work.ts";
 import { resolveId } from "../../../kernel/store/resolve-id.ts";
 import { seesRun } from "../../../kernel/store/visibility.ts";
 import { type ArtifactTable, dialectic } from "../running/dialectic-tables.ts";
+import { placeName } from "./feedback-rows.ts";
 import { loadSession, type Session } from "../running/load-session.ts";
 
 export const sessionField = z
@@ -21,7 +23,9 @@ export const documentField = z
   .string()
   .min(1)
   .max(200)
-  .describe("A document: its id, or `stage/key/s1`, as `dialectic status` shows it.");
+  .describe(
+    "A document: its id, or its place: stage and key as `dialectic status` shows them, and the slot, as in `thesis/business_case/s1`; on a proposal `s1.l2`, with a review of it `s1.l2.m3`.",
+  );
 
 export function* resolveSession(given: string | undefined, caller: Caller): DatabaseWork<Session> {
   return yield* loadSession(yield* findSessionId(given, caller));
@@ -141,12 +145,47 @@ function* findNamed(
       each.match === (match === undefined ? null : Number(match)),
   );
   if (row !== undefined) return { session, row };
-  throw new ProductError(
-    "document_not_found",
-    `There is no document ${stage}/${key}/s${slot} yet.`,
-    {
-      kind: "not_found",
-      hint: "`dialectic status` shows those there are.",
-    },
+  throw yield* documentNotFound(session, { stage, key, slot, lineage, match });
+}
+
+interface AskedPlace {
+  readonly stage: string;
+  readonly key: string;
+  readonly slot: string;
+  readonly lineage: string | undefined;
+  readonly match: string | undefined;
+}
+
+const MOST_NAMED = 6;
+
+/** With the places that were probably meant: of the same document, or of one that is called almost so. */
+function* documentNotFound(
+  { runId }: Session,
+  { stage, key, slot, lineage, match }: AskedPlace,
+): DatabaseWork<ProductError> {
+  const rows = yield* query(
+    dialectic
+      .selectFrom("dialectic_artifact")
+      .select(["stage", "step", "document_key", "slot", "lineage", "match"])
+      .where("run_id", "=", runId)
+      .where("kind", "<>", "seed")
+      .where("state", "<>", "superseded")
+      .orderBy("id"),
   );
+  const [near = key] = nearMatches(
+    key,
+    rows.map((each) => each.document_key),
+  );
+  const meant = rows.filter((each) => each.stage === stage && each.document_key === near);
+  const places = [...new Set(meant.map(placeName))];
+  const about = lineage === undefined ? "" : `.l${lineage}`;
+  const given = `${stage}/${key}/s${slot}${about}${match === undefined ? "" : `.m${match}`}`;
+  const more = places.length > MOST_NAMED ? ", …" : "";
+  return new ProductError("document_not_found", `There is no document ${given} yet.`, {
+    kind: "not_found",
+    hint:
+      places.length === 0
+        ? "`dialectic status` shows those there are."
+        : `There are ${places.slice(0, MOST_NAMED).join(", ")}${more}.`,
+  });
 }

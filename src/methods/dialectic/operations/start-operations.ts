@@ -13,10 +13,9 @@ import { resolveOptional, resolveProject } from "../../../kernel/operation/resol
 import { shortId } from "../../../kernel/operation/short-ids.ts";
 import { doneLine } from "../../../kernel/operation/state-marks.ts";
 import { clip } from "../../../kernel/operation/terminal-text.ts";
-import { type DatabaseWork } from "../../../kernel/store/database-work.ts";
-import { findSetting } from "../../../kernel/store/settings.ts";
+import { projectOverlays } from "../dialectic-settings.ts";
 import { countAllTurns } from "../planning/topology.ts";
-import { type OverlayValues, overlayValues } from "../recipe/domain-file.ts";
+import type { OverlayValues } from "../recipe/domain-file.ts";
 import { openPinned, pinDomain } from "../recipe/pinned-domain.ts";
 import { beginSession } from "../running/begin-session.ts";
 import { estimatePass, estimateShape, renderEstimate } from "./estimate.ts";
@@ -50,9 +49,6 @@ const requestField = z
   .min(1)
   .max(200_000)
   .describe("What you want, in your own words.");
-
-/** Projects keep theirs as a setting. */
-export const OVERLAY_SETTING = "dialectic.overlays";
 
 const startedShape = z.object({
   runId: z.string(),
@@ -146,12 +142,6 @@ async function slotsFor(
 
 function firstLine(request: string): string {
   return clip(request.split("\n").find((line) => line.trim() !== "") ?? request, 80);
-}
-
-function* projectOverlays(projectId: string): DatabaseWork<OverlayValues> {
-  const setting = yield* findSetting({ scope: "project", projectId }, OVERLAY_SETTING);
-  const parsed = overlayValues.safeParse(setting?.value ?? {});
-  return parsed.success ? parsed.data : {};
 }
 
 /** A name that is known keeps its title. */

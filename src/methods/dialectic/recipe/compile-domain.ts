@@ -59,7 +59,7 @@ function readContent(
     return readDomain(library, key);
   } catch (error) {
     if (!(error instanceof ProductError)) throw error;
-    if (error.code === "library_file_not_found" && error.message.includes("/domains/")) throw error;
+    if (error.code === "domain_unknown") throw error;
     problems.addAll(problemsOfFile(error));
     return undefined;
   }

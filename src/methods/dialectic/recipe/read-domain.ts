@@ -1,5 +1,6 @@
 /** Reads everything that makes up a domain from the library. What the files say is checked elsewhere. */
 
+import { ProductError } from "../../../kernel/base/errors.ts";
 import type { Library, LibraryFile } from "../../../kernel/library/library.ts";
 import { parseLibraryJson } from "../../../kernel/library/parse-library-json.ts";
 import { type DocumentFile, documentFile } from "./document-file.ts";
@@ -28,6 +29,15 @@ export function listDomains(library: Library): readonly DomainFile[] {
 }
 
 export function readDomain(library: Library, key: string): DomainContent {
+  const known = library
+    .list({ kind: "domains", folder: "dialectic" })
+    .map(({ path }) => nameOf(path));
+  if (!known.includes(key)) {
+    throw new ProductError("domain_unknown", `There is no domain "${key}".`, {
+      kind: "not_found",
+      hint: `Domains are ${known.join(", ")}; docs/dialectic-content.md says how to write one.`,
+    });
+  }
   const file = library.read(`dialectic/domains/${key}.json`);
   const domain = parseLibraryJson(file, domainFile);
   const overlays = library.read("dialectic/overlays/system.json");

@@ -95,7 +95,13 @@ describe("a full pass", () => {
   }
 });
 
-test("with a fifth of replies truncated, fenced, broken or wandering the same documents come out", async () => {
+for (const models of [[A], [A, B], [A, A, B]]) {
+  const slots = models.length;
+  test(`with a fifth of replies truncated, fenced, broken or wandering ${slots} slots bring the same documents`, () =>
+    comparesBadly(models));
+}
+
+async function comparesBadly(models: readonly string[]): Promise<void> {
   const rates = {
     truncate: 0.04,
     cut: 0.02,
@@ -105,7 +111,6 @@ test("with a fifth of replies truncated, fenced, broken or wandering the same do
     wander: 0.03,
     repeat: 0.02,
   };
-  const models = [A, B];
   const outcome = async (script?: object) => {
     const rig = await openDialecticRig(script === undefined ? {} : { script: script as never });
     try {
@@ -138,7 +143,7 @@ test("with a fifth of replies truncated, fenced, broken or wandering the same do
     partial.map(({ step, gaps }) => `${step}: ${gaps}`),
     [],
   );
-});
+}
 
 test("on PostgreSQL the same pass leaves the same documents", async () => {
   const outcome = async (dialect: Dialect) => {

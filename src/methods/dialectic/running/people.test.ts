@@ -295,6 +295,24 @@ describe("stage by stage", () => {
     );
   });
 
+  test("a place that is not there is answered with those that were meant", async () => {
+    const ask = (document: string) =>
+      rig.invoke("dialectic.show", { session: runId, document }).then(
+        () => assert.fail(),
+        ({ code, message, hint }) => [code, message, hint],
+      );
+
+    assert.deepEqual(await ask("antithesis/risk_registr/s1"), [
+      "document_not_found",
+      "There is no document antithesis/risk_registr/s1 yet.",
+      "There are antithesis/risk_register/s1.l1, antithesis/risk_register/s1.l2, antithesis/risk_register/s2.l1, antithesis/risk_register/s2.l2.",
+    ]);
+    const [, message] = await ask("antithesis/risk_register/s3.l1");
+    assert.match(message, /risk_register\/s3\.l1 yet/);
+    const [, , hint] = await ask("thesis/poem/s1");
+    assert.match(hint, /dialectic status/);
+  });
+
   test("views say where it stands and what to do next", async () => {
     const text = await rig.show("dialectic.status", { session: runId });
     const document = await rig.show("dialectic.show", { session: runId, document: BUSINESS_CASE });
@@ -408,6 +426,6 @@ test("an estimate counts the calls, and names a cheaper way", async () => {
         await other.close();
       }
     },
-    { code: "library_file_not_found" },
+    { code: "domain_unknown" },
   );
 });

@@ -6,6 +6,7 @@ import type { Decision, Effect } from "../../../kernel/run/decision.ts";
 import type { JobView, TurnCall, TurnHandler } from "../../../kernel/run/handler.ts";
 import { turnPromptOf } from "../../../kernel/run/turn-prompt.ts";
 import { type DatabaseWork, query } from "../../../kernel/store/database-work.ts";
+import { mostContinuations } from "../dialectic-settings.ts";
 import { assembleCalls, partialOf, replyAssembly } from "../document/assemble-reply.ts";
 import { documentContract } from "../document/document-contract.ts";
 import { headerContract, storedHeader } from "../document/header-contract.ts";
@@ -22,12 +23,12 @@ import {
 } from "../recipe/compiled-domain.ts";
 import { WRITTEN, type WrittenData } from "./dialectic-effects.ts";
 import { type ArtifactTable, dialectic } from "./dialectic-tables.ts";
+import { wordsOf } from "./kept-words.ts";
 import { loadSession, type Session } from "./load-session.ts";
 import { newTurn, nextLook } from "./look-handler.ts";
 import { materialName, promptValues } from "./step-values.ts";
 import { parseTurnInput, TURN, type TurnInput } from "./turn-input.ts";
 
-const MAX_CONTINUATIONS = 5;
 const MAX_CORRECTIONS = 2;
 const MAX_OUTPUT_TOKENS = 16_384;
 /** How often a thing is asked for anew when nothing of what came could be used. */
@@ -62,7 +63,7 @@ export function turnHandler(nextId: () => string): TurnHandler {
         }),
         settings: {
           maxOutputTokens: MAX_OUTPUT_TOKENS,
-          maxContinuations: MAX_CONTINUATIONS,
+          maxContinuations: yield* mostContinuations(session.projectId),
           maxCorrections: MAX_CORRECTIONS,
         },
       };
@@ -204,6 +205,7 @@ function* promptInputs(
     const found = byId.get(ref.id);
     return found === undefined ? [] : [{ ref, found, rule: ruleFor(step, ref) }];
   });
+  const seed = read.find(({ ref }) => ref.type === "seed_prompt")?.found;
   const header = read.find(({ ref }) => ref.type === "header_context")?.found;
   const revised = byId.get(input.revision?.artifactId ?? "");
   const stage = stageOf(domain, step.stage);
@@ -214,11 +216,11 @@ function* promptInputs(
     contract,
     overlays,
     values: promptValues(session, stage, step, input.identity),
-    seed: read.find(({ ref }) => ref.type === "seed_prompt")?.found.body ?? "",
+    seed: seed === undefined ? "" : wordsOf(seed),
     request: row.request,
     header: header && {
       shape: stepOf(domain, header.stage, header.step).shape,
-      value: JSON.parse(header.body) as JsonObject,
+      value: JSON.parse(wordsOf(header)) as JsonObject,
     },
     documents: read
       .filter(({ ref }) => ref.type === "document" || ref.type === "contribution")
@@ -229,7 +231,7 @@ function* promptInputs(
       ? {}
       : {
           revision: {
-            document: JSON.stringify(JSON.parse(revised.body), null, 1),
+            document: JSON.stringify(JSON.parse(wordsOf(revised)), null, 1),
             items: yield* itemsOf(session, input.revision?.feedbackIds ?? []),
           },
         }),
@@ -255,7 +257,7 @@ function documentMaterial(
   const name = materialName(domain, found);
   const text = inReadingOrder(
     stepOf(domain, found.stage, found.step).shape.fields,
-    JSON.parse(found.body) as Json,
+    JSON.parse(wordsOf(found)) as Json,
   );
   return {
     id: found.id,

@@ -10,7 +10,15 @@ import { ProblemNote } from "../../parts/problem-note.tsx";
 import { Words } from "../../parts/words.tsx";
 import { useMay } from "../../shell/session.ts";
 import { toast } from "../../shell/toasts.tsx";
-import type { Stage, Status } from "./dialectic-words.ts";
+import {
+  type Cell,
+  documentAddress,
+  nameOfCell,
+  placeWords,
+  sessionAddress,
+  type Stage,
+  type Status,
+} from "./dialectic-words.ts";
 import { costWords, type Estimate } from "./estimate-table.tsx";
 
 export function WayOn({
@@ -208,15 +216,61 @@ function Finished({ status }: { readonly status: Status }) {
     const done = await run({ session: status.runId, ...more });
     if (done !== undefined) toast(done.did);
   };
+  const last = status.stages.findLast(({ done }) => done > 0);
   return (
     <>
+      {last !== undefined && <Outcome status={status} stage={last} />}
       <p className="small muted">
-        All documents stand. Another iteration takes over what stands and answers open remarks.
+        Another iteration takes over what stands and answers open remarks.
       </p>
       <ProblemNote problem={problem} />
       {mayRun && <IterateForm status={status} isBusy={isBusy} isBlocked={false} onGo={go} />}
     </>
   );
+}
+
+/** What all of it was for: the documents of the stage that was reached last, and the way to take everything home. */
+function Outcome({ status, stage }: { readonly status: Status; readonly stage: Stage }) {
+  const { runId } = status;
+  const documents = stage.steps.filter(({ outputType }) => outputType === "RenderedDocument");
+  return (
+    <div className="dx-outcome">
+      <p className="small">
+        It ends with these documents of {stage.title}.{" "}
+        <a className="link" href={sessionAddress(runId, "files")}>
+          Take all files home
+        </a>
+      </p>
+      <ul className="dx-list">
+        {documents.map((step) => (
+          <li key={step.key}>
+            <span className="cut">{step.title}</span>
+            <span className="end row">
+              {step.cells
+                .filter(isThere)
+                .slice(0, MOST_LINKS)
+                .map((cell) => (
+                  <a
+                    key={cell.place}
+                    className="link small"
+                    aria-label={`${step.title}, ${placeWords(cell)}`}
+                    href={documentAddress(runId, nameOfCell(stage, step, cell))}
+                  >
+                    Slot {cell.slot}
+                  </a>
+                ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const MOST_LINKS = 8;
+
+function isThere({ artifactId }: Cell): boolean {
+  return artifactId !== undefined;
 }
 
 function IterateForm({
