@@ -170,7 +170,7 @@ function* documentNotFound(
       .where("run_id", "=", runId)
       .where("kind", "<>", "seed")
       .where("state", "<>", "superseded")
-      .orderBy("id"),
+      .orderBy(["slot", "lineage", "match"]),
   );
   const [near = key] = nearMatches(
     key,
