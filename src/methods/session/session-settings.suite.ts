@@ -29,7 +29,7 @@ export function describeSettings(kind: VcsKind): void {
       const { sessions } = await world.check();
 
       assert.deepEqual(
-        entries.map(({ kind: each, data }) => [each, Object.keys(data).toSorted()]),
+        entries.map(({ kind: each, data }) => [each, Object.keys(data ?? {}).toSorted()]),
         [["started", ["base", "operation"]]],
       );
       assert.deepEqual([begun.state, session.push, session.bookmark], ["open", "none", "dev"]);
