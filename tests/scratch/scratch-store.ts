@@ -4,7 +4,8 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { executeSql } from "../../src/kernel/store/database-work.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { executeSql, runSql } from "../../src/kernel/store/database-work.ts";
 import { type Migration, migrate } from "../../src/kernel/store/migrate.ts";
 import { openPostgres, type PostgresStore } from "../../src/kernel/store/postgres-store.ts";
 import { sqlText } from "../../src/kernel/store/sql-text.ts";
@@ -61,3 +62,16 @@ export async function scratchPostgres(
     },
   };
 }
+
+/**
+ * Resolves when readers may see every event. PostgreSQL shows them once no older transaction is under way, on the whole
+ * server: those of other tests count, too.
+ */
+export async function whenSeen(store: Store): Promise<void> {
+  if (store.dialect === "sqlite") return;
+  while ((await store.read(() => runSql(UNSEEN, []))).length > 0) await sleep(5);
+}
+
+const UNSEEN = sqlText(
+  "select id from event where transaction_id >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint limit 1",
+);

@@ -71,7 +71,10 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       const scratch = await scratchStore(dialect, [engineTables]);
       const { store } = scratch;
       const { pages, stop } = follow(store, { streams: ["quiet"], idleMs: 100 });
-      const noise = setInterval(() => void tell(store, [told({ stream: "noise" })]), 10);
+      const written: Promise<unknown>[] = [];
+      const noise = setInterval(() => {
+        written.push(tell(store, [told({ stream: "noise" })]));
+      }, 10);
 
       const begun = await pages.next();
       const startedAt = performance.now();
@@ -84,7 +87,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       clearInterval(noise);
       stop();
       await pages.return();
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await Promise.all(written);
 
       assert.equal(begun.value?.isCurrent, true, "at once: nothing older is left");
       assert.ok(elapsed > 150, `${elapsed} ms`);

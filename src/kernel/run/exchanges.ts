@@ -197,8 +197,9 @@ const LIST_DELTAS = sqlText("select body from delta where exchange_id = ? order 
 const INSERT_DELTA = {
   sqlite: `insert into delta (exchange_id, body) select ?, ?
     where exists (select 1 from job where id = ? and fence = ? and state = 'leased')`,
+  // The lock keeps whoever ends the job waiting until this piece can be seen, and this piece from coming after the end.
   postgres: `insert into delta (exchange_id, body) select $1::text, $2::text
-    where exists (select 1 from job where id = $3 and fence = $4 and state = 'leased')`,
+    from (select 1 from job where id = $3 and fence = $4 and state = 'leased' for share) as held`,
 };
 const DELETE_DELTAS = sqlOverRows(
   { id: "text" },

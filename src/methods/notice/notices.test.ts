@@ -6,6 +6,7 @@ import {
   type ScratchKernel,
   scratchKernel,
 } from "../../../tests/scratch/scratch-kernel.ts";
+import { whenSeen } from "../../../tests/scratch/scratch-store.ts";
 import { callerOf } from "../../kernel/operation/authorisation-matrix.ts";
 import type { Caller } from "../../kernel/operation/caller.ts";
 import { invoke } from "../../kernel/operation/invoke.ts";
@@ -63,10 +64,17 @@ for (const dialect of ["sqlite", "postgres"] as const)
       as<Added>(ADMIN, "notice.add", { url: "https://example.org/hook", ...input });
     const show = (noticeId: string) => as<Shown>(ADMIN, "notice.show", { noticeId });
     const remove = (noticeId: string) => as(ADMIN, "notice.delete", { noticeId });
-    const happen = (stream: string, type: string, data = {}, projectId: string | null = null) =>
-      kernel.store.write(() =>
+    const happen = async (
+      stream: string,
+      type: string,
+      data = {},
+      projectId: string | null = null,
+    ) => {
+      await kernel.store.write(() =>
         appendEvents([{ stream, type, projectId, actor: "engine", data }], clock.now()),
       );
+      await whenSeen(kernel.store);
+    };
     const post: PostMessage = async (request) => {
       received.push(request);
       const answer = answers.shift() ?? 200;
