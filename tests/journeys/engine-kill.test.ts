@@ -115,7 +115,7 @@ describe("workers that are stopped past their lease", () => {
       for (const { over } of workers) assert.equal(await over, 0);
 
       const seconds = (performance.now() - continuedAt) / 1000;
-      assert.ok(seconds < 20, `once both were awake it took ${seconds} s`);
+      assert.ok(seconds < 120, `once both were awake it took ${seconds} s`);
       const lost = await countOf(store, "select count(*) as n from answer where outcome = 'lost'");
       assert.ok(lost > 0, "some were really taken over");
       await assertWhole(t, store, { told, kills: 0, rounds: [runs] });

@@ -109,7 +109,7 @@ describe("what starts by itself", () => {
     const [victim] = await rowsOf<{ worker: string }>(store, busy);
     process.kill(Number(victim?.worker.split(":")[1]), "SIGKILL");
     const ofView = "task where tags like '%garden%' and status <> 'completed'";
-    await until(async () => (await count(store, ofView)) === 0, 90_000);
+    await until(async () => (await count(store, ofView)) === 0);
     const left = await count(store, "task where status = 'pending'");
     const aside = await rowsOf<{ state: string }>(
       store,
@@ -237,9 +237,9 @@ async function count(store: Kernel["store"], what: string): Promise<number> {
 
 /** Nothing is left to take up, and nothing under way. */
 async function untilDone(store: Kernel["store"]): Promise<void> {
-  await until(async () => (await count(store, "task where status = 'pending'")) === 0, 90_000);
+  await until(async () => (await count(store, "task where status = 'pending'")) === 0);
   const open = "run where state not in ('completed', 'failed', 'cancelled')";
-  await until(async () => (await count(store, open)) === 0, 90_000);
+  await until(async () => (await count(store, open)) === 0);
 }
 
 async function addTasks(
@@ -320,7 +320,7 @@ function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-async function until(isSo: () => Promise<boolean>, patienceMs = 30_000): Promise<void> {
+async function until(isSo: () => Promise<boolean>, patienceMs = 120_000): Promise<void> {
   const giveUpAt = performance.now() + patienceMs;
   while (!(await isSo())) {
     assert.ok(performance.now() < giveUpAt, "it took too long");

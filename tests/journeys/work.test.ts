@@ -73,7 +73,7 @@ describe("work", () => {
     const [victim = ""] = await busy();
     const [, victimId] = victim.split(":");
     process.kill(Number(victimId), "SIGKILL");
-    await until(async () => (await count(COMPLETED)) === 12, 40_000);
+    await until(async () => (await count(COMPLETED)) === 12);
 
     assert.equal(await count("select count(*) as n from event where type = 'run.completed'"), 12);
     assert.ok((await count("select count(*) as n from event where type = 'job.taken_over'")) > 0);
@@ -91,7 +91,7 @@ describe("work", () => {
     await said;
     assert.deepEqual(await busy(), []);
     await work();
-    await until(async () => (await count(COMPLETED)) === 14, 20_000);
+    await until(async () => (await count(COMPLETED)) === 14);
   });
 
   test("without PostgreSQL it says what to do instead, and so it does for a wrong flag", async (t) => {
@@ -124,7 +124,7 @@ function printed(child: ChildProcess, words: string): Promise<void> {
   });
 }
 
-async function until(isSo: () => Promise<boolean>, patienceMs = 20_000): Promise<void> {
+async function until(isSo: () => Promise<boolean>, patienceMs = 120_000): Promise<void> {
   const giveUpAt = performance.now() + patienceMs;
   while (!(await isSo())) {
     assert.ok(performance.now() < giveUpAt, "it took too long");

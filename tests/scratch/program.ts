@@ -76,6 +76,18 @@ export function scratchFolder(environment: Environment = {}): ScratchFolder {
   };
 }
 
+const QUIET_MS = 400;
+
+/**
+ * How many times as long everything takes now as where nothing else runs: what is promised for a quiet machine may take
+ * as many times as long.
+ */
+export async function strainNow(home: ScratchFolder): Promise<number> {
+  const begun = performance.now();
+  await home.run(["--version"]);
+  return Math.max(1, (performance.now() - begun) / QUIET_MS);
+}
+
 async function startServer(
   folder: string,
   env: NodeJS.ProcessEnv,
