@@ -204,6 +204,24 @@ export const PROOFS: readonly Proof[] = [
     long: { EVERY: "1", HOSTILE_TEXTS: "1" },
   },
   {
+    promise: "Bad input gets a clear error and writes nothing",
+    tried:
+      "every route of a real server with requests made from its schema: right, nearly right, of a wrong kind, hostile, no JSON, odd headers",
+    files: ["tests/proof/http-fuzz.test.ts"],
+    quick: { FUZZ: "40" },
+    long: { FUZZ: "1000" },
+    full: { FUZZ: "10000" },
+  },
+  {
+    promise: "The same state gives the same prompt",
+    tried:
+      "random projects written into SQLite and PostgreSQL, packets of them compiled on both under random budgets, intents and moments, with passages and messages redacted",
+    files: ["tests/proof/same-bytes.test.ts"],
+    quick: { STATES: "200" },
+    long: { STATES: "2000" },
+    full: { STATES: "10000" },
+  },
+  {
     promise: "What was not changed stays as it was",
     tried: "any change of any drawing of a workflow, made of everything mermaid reads",
     files: ["src/methods/pipeline/diagram/edit-diagram.test.ts"],
