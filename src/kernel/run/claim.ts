@@ -25,7 +25,7 @@ import { continueMessages, storablePrompt } from "./turn-messages.ts";
 
 export interface ClaimRequest {
   readonly worker: string;
-  /** How many turns may start. */
+  /** How many turns may be taken from the queue. */
   readonly slots: number;
   /** How many moves: they call no model and are over in the same transaction, so they take no turn's place. */
   readonly moves: number;
@@ -70,8 +70,7 @@ export function* leaseReady(
   request: ClaimRequest,
 ): DatabaseWork<readonly Going[]> {
   const handed = transaction.handOver?.taken.splice(0) ?? [];
-  const slots = Math.max(0, request.slots - handed.length);
-  const queued = request.polls ? yield* leaseQueued(transaction, { ...request, slots }) : [];
+  const queued = request.polls ? yield* leaseQueued(transaction, request) : [];
   const rows = [...handed, ...queued];
   if (rows.length === 0) return [];
 

@@ -14,6 +14,7 @@ import {
 } from "../../../tests/scratch/engine-rig.ts";
 import type { Decision, NewJob } from "./decision.ts";
 import type { JobView } from "./handler.ts";
+import type { Queue } from "./queue.ts";
 
 interface Chain {
   readonly index: number;
@@ -178,6 +179,36 @@ export function batchesSuite(kind: RigKind): void {
         },
       ),
     );
+
+    test("with room for every chain, all but their first turns are handed on past the queue", async () => {
+      const runs = 120;
+      const length = 6;
+      let announced = 0;
+      const counting: RigKind = {
+        ...kind,
+        openQueue: async (store) => {
+          const { queue, close } = await kind.openQueue(store);
+          const counted: Queue = {
+            ...queue,
+            *enqueue(messages, now) {
+              announced += messages.length;
+              yield* queue.enqueue(messages, now);
+            },
+          };
+          return { queue: counted, close };
+        },
+      };
+      await inRig(counting, { handlers: [chained] }, async (rig) => {
+        const ids: string[] = [];
+        for (let run = 0; run < runs; run += 1)
+          ids.push(await rig.begin({ jobs: [job("t0", "chain", { index: 0, length })] }));
+        rig.engine({ concurrency: runs });
+
+        for (const id of ids) assert.equal((await rig.rest(id)).state, "completed");
+
+        assert.ok(announced < 2 * runs, `${announced} of ${runs * length} turns were queued`);
+      })();
+    });
 
     test(
       "a batch inside a batch keeps the outer one open until its own follow-up is done",

@@ -51,12 +51,15 @@ export interface GroupResult {
 }
 
 export interface GroupRequest extends ClaimRequest {
+  /** How many turns may be under way because of it, claimed or handed on. */
+  readonly room: number;
   /** Moves need no model, so they are decided in the transaction that claims them; off after one of them failed. */
   readonly decidesMoves: boolean;
 }
 
 export const NO_CLAIM: GroupRequest = {
   worker: "",
+  room: 0,
   slots: 0,
   moves: 0,
   leaseUntil: 0,
@@ -88,7 +91,9 @@ export function groupWork(
     let decided = decidedOf(queued);
     if (!request.decidesMoves && decided.length > 0)
       return { turns, undecided: decided, isMore: true };
-    const room = request.slots - turns.length;
+    // Whoever waits in the queue goes first; what is handed on takes the room that is left.
+    let isMore = request.slots > 0 && turns.length >= request.slots;
+    const room = request.room - turns.length;
     transaction.handOver = createHandOver(request.worker, request.leaseUntil, room);
     transaction.announced = 0;
     decided = [...batch, ...decided];
@@ -102,15 +107,16 @@ export function groupWork(
       const { now: first, later } = inTurn(tools.handlers, decided);
       const isOpened = round === 0 && !request.polls;
       if (first.length > 0) yield* settle(transaction, first, isOpened ? opened : undefined);
-      const slots = request.slots - turns.length;
+      const handed = transaction.handOver.taken.length;
+      const slots = Math.min(request.slots, request.room - turns.length - handed);
       const polls = (slots > 0 || request.moves > 0) && transaction.announced > 0;
+      const isFull = slots <= 0 && transaction.announced > 0;
       transaction.announced = 0;
       const claimed = yield* claim(transaction, { ...request, slots, polls });
       turns.push(...claimed.turns);
+      isMore ||= isFull || (polls && claimed.turns.length - handed >= slots);
       decided = [...later, ...decidedOf(claimed)];
       if (decided.length === 0) {
-        // Where the room ran out, in whichever round, there may be more to claim.
-        const isMore = request.slots > 0 && turns.length >= request.slots;
         return { turns, undecided: postponed, isMore: isMore || postponed.length > 0 };
       }
       if (!request.decidesMoves)

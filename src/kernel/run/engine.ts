@@ -137,19 +137,20 @@ export function startEngine(options: EngineOptions): Engine {
     while (groups < maxGroups) {
       const batch = unsettled.splice(0, groupSize);
       // What another group is claiming right now will be active in a moment.
-      const free = Math.min(groupSize, concurrency - active.size - claiming);
-      const slots = stopping.signal.aborted ? 0 : Math.max(0, free);
-      const wantsTurns = mayHaveTurns && slots > 0;
+      const free = Math.max(0, concurrency - active.size - claiming);
+      // What is handed on costs the group nothing, so it may claim its fill besides.
+      const room = stopping.signal.aborted ? 0 : Math.min(free, groupSize + batch.length);
+      const wantsTurns = mayHaveTurns && room > 0;
       const wantsWork = (wantsTurns || mayHaveMoves) && !stopping.signal.aborted;
       if (batch.length === 0 && !wantsWork) break;
       // Turns that nobody has room for now are still there when someone has.
       if (wantsTurns) mayHaveTurns = false;
       if (wantsWork) mayHaveMoves = false;
       groups += 1;
-      claiming += slots;
-      void runGroup(batch, slots, wantsWork).finally(() => {
+      claiming += room;
+      void runGroup(batch, room, wantsWork).finally(() => {
         groups -= 1;
-        claiming -= slots;
+        claiming -= room;
         const hasRoom = active.size + claiming < concurrency;
         if (unsettled.length > 0 || mayHaveMoves || (mayHaveTurns && hasRoom)) arm();
         else announceIdle();
@@ -160,12 +161,13 @@ export function startEngine(options: EngineOptions): Engine {
 
   async function runGroup(
     batch: readonly Settlement[],
-    slots: number,
+    room: number,
     polls: boolean,
   ): Promise<void> {
     const request: GroupRequest = {
       worker,
-      slots,
+      room,
+      slots: Math.min(groupSize, room),
       moves: stopping.signal.aborted ? 0 : groupSize,
       polls,
       leaseUntil: clock.now() + leaseMs,

@@ -51,11 +51,15 @@ export interface RowsStatement {
   readonly isBlind?: boolean;
 }
 
+export type ColumnKind = "text" | "int" | "real";
+
 export interface RowsText {
   readonly columns: readonly string[];
+  /** Of what kind each column is; left out where PostgreSQL takes all rows as one JSON parameter. */
+  readonly kinds?: readonly ColumnKind[];
   /** One row, a parameter for each column. */
   readonly sqlite: string;
-  /** All rows, as one JSON parameter. */
+  /** All rows: an array for each column, or one JSON parameter. */
   readonly postgres: string;
   /** Gives back columns that are in the rows anyway: SQLite need only say which rows took effect. */
   readonly givesOwnRows: boolean;

@@ -9,6 +9,7 @@ import { createQueryId, PostgresQueryCompiler, type RootOperationNode } from "ky
 import pg from "pg";
 import { systemClock } from "../base/clock.ts";
 import { ProductError } from "../base/errors.ts";
+import { rowParameters } from "./column-arrays.ts";
 import type {
   AppendStatement,
   DatabaseWork,
@@ -209,9 +210,12 @@ async function perform(
       return runMaybeBlind(connection, statement, statement.sql.postgres, statement.parameters);
     case "rows":
       if (statement.rows.length === 0) return UNKNOWN;
-      return runMaybeBlind(connection, statement, statement.sql.postgres, [
-        JSON.stringify(statement.rows),
-      ]);
+      return runMaybeBlind(
+        connection,
+        statement,
+        statement.sql.postgres,
+        rowParameters(statement.sql, statement.rows),
+      );
     case "built": {
       const node = statement.query.toOperationNode() as RootOperationNode;
       const compiled = new PostgresQueryCompiler().compileQuery(node, createQueryId());

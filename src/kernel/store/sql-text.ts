@@ -3,12 +3,11 @@
  *
  * `?` is a parameter. `{rows}` stands for a set of rows, aliased `x`, so one statement reads, inserts or updates any
  * number of rows: on PostgreSQL that is one round trip instead of many. SQLite has no round trips, and taking a set
- * apart costs it more than the work itself: what is hot is written with `sqlForRows`, which it runs row by row.
+ * apart costs it more than the work itself: what is hot is written with `sqlForRows`, which it runs row by row and
+ * PostgreSQL gets as an array for each column.
  */
 
-import type { RowsText, SqlText } from "./database-work.ts";
-
-export type ColumnKind = "text" | "int" | "real";
+import type { ColumnKind, RowsText, SqlText } from "./database-work.ts";
 
 export function sqlText(text: string): SqlText {
   let parameter = 0;
@@ -39,8 +38,9 @@ export function sqlForRows(
   const names = Object.keys(columns);
   return {
     columns: names,
+    kinds: Object.values(columns),
     sqlite: sqlite.replaceAll(/\bx\.(\w+)/g, (_, name) => `?${names.indexOf(name) + 1}`),
-    postgres: sqlOverRows(columns, returning(text, own)).postgres,
+    postgres: returning(text, own).replace("{rows}", columnArrays(columns)),
     givesOwnRows: own !== "",
   };
 }
@@ -54,17 +54,26 @@ export function insertText(
 ): RowsText {
   const names = Object.keys(columns);
   const list = names.join(", ");
-  const set = sqlOverRows(
-    columns,
-    returning(`insert into ${table} (${list}) select ${list} from {rows} ${tail}`, own),
-  );
   const places = names.map(() => "?").join(", ");
   return {
     columns: names,
+    kinds: Object.values(columns),
     sqlite: `insert into ${table} (${list}) values (${places}) ${tail}`,
-    postgres: set.postgres,
+    postgres: returning(
+      `insert into ${table} (${list}) select ${list} from ${columnArrays(columns)} ${tail}`,
+      own,
+    ),
     givesOwnRows: own !== "",
   };
+}
+
+/** One array for each column; taking them apart costs PostgreSQL half of what JSON does. */
+function columnArrays(columns: Readonly<Record<string, ColumnKind>>): string {
+  const names = Object.keys(columns);
+  const arrays = names.map(
+    (name, place) => `$${place + 1}::${POSTGRES_KIND[columns[name] ?? "text"]}[]`,
+  );
+  return `unnest(${arrays.join(", ")}) as x(${names.join(", ")})`;
 }
 
 function returning(text: string, own: string): string {
