@@ -11,6 +11,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { symlinkSync } from "node:fs";
 import path from "node:path";
+import { buildProgram } from "../build-program.ts";
 import { percentiles } from "./percentiles.ts";
 import { makeScratchDirectory, removeScratchDirectory } from "./scratch.ts";
 import { range } from "./subject.ts";
@@ -20,7 +21,7 @@ const root = path.join(import.meta.dirname, "..");
 const scratch = makeScratchDirectory("cold-start");
 const home = makeScratchDirectory("home", scratch);
 
-const programs = { installed: build(), source: path.join(root, "src", "main.ts") };
+const programs = { installed: await build(), source: path.join(root, "src", "main.ts") };
 report("node", ["-e", "0"]);
 run([programs.installed, "init", "--sample"]);
 for (const [kind, main] of Object.entries(programs)) {
@@ -38,11 +39,9 @@ server.kill("SIGTERM");
 await once(server, "exit");
 removeScratchDirectory(scratch);
 
-function build(): string {
+async function build(): Promise<string> {
   const place = path.join(scratch, "program");
-  const tsc = path.join(root, "node_modules", ".bin", "tsc");
-  const output = ["--outDir", path.join(place, "dist"), "--declaration", "false"];
-  execFileSync(tsc, ["-p", "tsconfig.build.json", ...output], { cwd: root });
+  await buildProgram(path.join(place, "dist"));
   for (const beside of ["library", "web", "node_modules", "package.json"]) {
     symlinkSync(path.join(root, beside), path.join(place, beside));
   }
