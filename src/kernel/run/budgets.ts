@@ -20,8 +20,15 @@ export function projectScope(projectId: string): string {
   return `project:${projectId}`;
 }
 
+const DAY_MS = 86_400_000;
+let lastDay = { number: Number.NaN, name: "" };
+
+/** Every transaction asks, and mostly on the same day. */
 export function dayOf(now: number): string {
-  return new Date(now).toISOString().slice(0, 10);
+  const number = Math.floor(now / DAY_MS);
+  if (number !== lastDay.number)
+    lastDay = { number, name: new Date(now).toISOString().slice(0, 10) };
+  return lastDay.name;
 }
 
 export interface Reservation {

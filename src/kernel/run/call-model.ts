@@ -12,6 +12,7 @@ import { queryFirst } from "../store/database-work.ts";
 import { db } from "../store/query-builder.ts";
 import { storableText } from "../store/storable-text.ts";
 import type { Store } from "../store/store.ts";
+import type { Beats } from "./beats.ts";
 import { outputRoom } from "./budgets.ts";
 import type { TurnLease } from "./claim.ts";
 import { appendDelta, type NewExchange } from "./exchanges.ts";
@@ -21,6 +22,8 @@ export interface CallTools {
   readonly store: Store;
   readonly clock: Clock;
   readonly models: ModelDirectory;
+  /** `BEAT_MS` apart. */
+  readonly beats: Beats;
   /** Text as it arrives, for whoever watches. */
   onDelta?(lease: TurnLease, exchangeId: string, text: string): void;
   /** Trouble of those who watch or write down; the call goes on. */
@@ -46,7 +49,8 @@ export interface Call {
   readonly isCostEstimated: boolean;
 }
 
-const FLUSH_MS = 250;
+/** How long what arrived waits at most to be written down. */
+export const BEAT_MS = 250;
 const FLUSH_CHARACTERS = 4096;
 const OVER = "The call is over.";
 /** Timers that should run longer go off at once. */
@@ -58,15 +62,14 @@ export async function callModel(
   plan: CallPlan,
   signal: AbortSignal,
 ): Promise<Call> {
-  const over = new AbortController();
-  const writer = openDeltaWriter(tools, lease, plan.exchange.id, over.signal);
+  const writer = openDeltaWriter(tools, lease, plan.exchange.id);
   let model: ConfiguredModel | undefined;
   let finish: ModelFinish | undefined;
   let error: ModelError | undefined;
   let fault: unknown;
   const { timeoutMs } = lease.plan.settings ?? {};
-  const isLate =
-    timeoutMs === undefined ? undefined : lateAfter(tools.clock, timeoutMs, over.signal);
+  const over = timeoutMs === undefined ? undefined : new AbortController();
+  const isLate = over && lateAfter(tools.clock, timeoutMs ?? 0, over.signal);
   const limited = isLate === undefined ? signal : AbortSignal.any([signal, isLate]);
   try {
     model = await tools.models.find(lease.plan.model);
@@ -84,7 +87,8 @@ export async function callModel(
     else fault = thrown ?? new Error("The provider threw nothing.");
   } finally {
     // Without a reason of ours a whole error with its stack is made, for every call.
-    over.abort(OVER);
+    over?.abort(OVER);
+    writer.end();
   }
   await writer.rest();
   const text = storableText(writer.text());
@@ -132,6 +136,8 @@ async function listen(
 
 interface DeltaWriter {
   add(text: string): Promise<void>;
+  /** What is not written down yet comes with the answer. */
+  end(): void;
   /** Until what is being written down is there. */
   rest(): Promise<void>;
   text(): string;
@@ -142,18 +148,13 @@ interface DeltaWriter {
  * Writes down what arrived, in beats: also what came before a pause, however long that lasts. A call that ends within
  * one beat never writes: its answer comes at once.
  */
-function openDeltaWriter(
-  tools: CallTools,
-  lease: TurnLease,
-  exchangeId: string,
-  over: AbortSignal,
-): DeltaWriter {
-  const { clock, store } = tools;
+function openDeltaWriter(tools: CallTools, lease: TurnLease, exchangeId: string): DeltaWriter {
+  const { clock, store, beats } = tools;
   let text = "";
   let flushed = 0;
   let flushedAt = clock.elapsed();
   let hasWritten = false;
-  let isBeating = false;
+  let isWaiting = false;
   let writing: Promise<void> | undefined;
 
   const tell = (piece: string) => {
@@ -183,11 +184,9 @@ function openDeltaWriter(
     });
     return writing;
   };
-  const beat = async () => {
-    isBeating = true;
-    await clock.sleep(FLUSH_MS, over);
-    isBeating = false;
-    if (!over.aborted) await flush();
+  const onBeat = () => {
+    isWaiting = false;
+    void flush();
   };
 
   return {
@@ -195,10 +194,13 @@ function openDeltaWriter(
       text += piece;
       tell(piece);
       const waited = clock.elapsed() - flushedAt;
-      const isDue = waited >= FLUSH_MS || text.length - flushed >= FLUSH_CHARACTERS;
-      if (isDue && waited >= FLUSH_MS / 10) await flush();
-      if (flushed < text.length && !isBeating) void beat();
+      const isDue = waited >= BEAT_MS || text.length - flushed >= FLUSH_CHARACTERS;
+      if (isDue && waited >= BEAT_MS / 10) await flush();
+      if (flushed === text.length || isWaiting) return;
+      isWaiting = true;
+      beats.add(onBeat);
     },
+    end: () => beats.remove(onBeat),
     rest: async () => writing,
     text: () => text,
     hasWritten: () => hasWritten,

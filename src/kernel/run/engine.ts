@@ -10,6 +10,8 @@ import type { Clock } from "../base/clock.ts";
 import { describeError } from "../base/errors.ts";
 import type { Store } from "../store/store.ts";
 import { isStoreAway } from "../store/store-errors.ts";
+import { createBeats } from "./beats.ts";
+import { BEAT_MS } from "./call-model.ts";
 import { type Going, type TurnLease, toView } from "./claim.ts";
 import type { EngineTools } from "./engine-transaction.ts";
 import {
@@ -94,6 +96,7 @@ export function startEngine(options: EngineOptions): Engine {
     store,
     clock,
     models: options.models,
+    beats: createBeats(clock, BEAT_MS, stopping.signal),
     nextId: options.nextId,
     random: options.random,
     onTrouble: (error) => options.onTrouble(error),

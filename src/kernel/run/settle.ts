@@ -190,14 +190,13 @@ function* decide(
     if (handler.kind !== row.kind) {
       throw new Error(`"${row.handler}" is a ${handler.kind}; it was planned as a ${row.kind}.`);
     }
-    if (handler.kind === "move") return decisionOf(yield* handler.decide(view), null);
+    if (handler.kind === "move") return decisionOf(yield* handler.decide(view));
     if (outcome.kind === "accepted") {
-      const progress = progressOf(outcome.answer);
-      return decisionOf(yield* handler.accept(view, outcome.answer), progress);
+      return decisionOf(yield* handler.accept(view, outcome.answer), outcome.answer);
     }
     if (outcome.kind === "failed" && handler.giveUp) {
       const decision = yield* handler.giveUp(view, outcome.failure);
-      return { ...decisionOf(decision, null), isFailed: true };
+      return { ...decisionOf(decision), isFailed: true };
     }
     return outcome.kind === "failed"
       ? { hold: outcome.failure.reason, progress: null }
@@ -209,10 +208,9 @@ function* decide(
   }
 }
 
-function decisionOf(decision: Decision, progress: string | null): Decided {
-  return decision.hold === undefined
-    ? { decision, progress: null }
-    : { decision, hold: decision.hold, progress };
+function decisionOf(decision: Decision, answer?: TurnAnswer): Decided {
+  if (decision.hold === undefined) return { decision, progress: null };
+  return { decision, hold: decision.hold, progress: answer ? progressOf(answer) : null };
 }
 
 function toDecided({ row, view, outcome }: Settlement, run: RunDraft, result: Decided): DecidedJob {

@@ -290,10 +290,12 @@ const NO_ROWS: readonly unknown[] = [];
 function runForEach(connection: Connection, { sql, rows }: RowsStatement): StatementResult {
   const { statement, givesRows } = prepared(connection, sql.sqlite);
   const found: unknown[] = [];
+  const values: SQLInputValue[] = [];
   for (const row of rows) {
     const cells = row as Readonly<Record<string, SQLInputValue>>;
-    const values = sql.columns.map((column) => cells[column] ?? null);
-    if (givesRows) found.push(...statement.all(...values));
+    for (let place = 0; place < sql.columns.length; place += 1)
+      values[place] = cells[sql.columns[place] ?? ""] ?? null;
+    if (givesRows) for (const each of statement.all(...values)) found.push(each);
     else if (statement.run(...values).changes !== 0 && sql.givesOwnRows) found.push(row);
   }
   return { rows: found, changes: rows.length };
