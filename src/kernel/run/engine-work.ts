@@ -114,6 +114,7 @@ export function groupWork(
       transaction.announced = 0;
       const claimed = yield* claim(transaction, { ...request, slots, polls });
       turns.push(...claimed.turns);
+      transaction.handOver.room = request.room - turns.length;
       isMore ||= isFull || (polls && claimed.turns.length - handed >= slots);
       decided = [...later, ...decidedOf(claimed)];
       if (decided.length === 0) {

@@ -139,10 +139,11 @@ export function startEngine(options: EngineOptions): Engine {
   function pump(): void {
     while (groups < maxGroups) {
       const batch = unsettled.splice(0, groupSize);
-      // What another group is claiming right now will be active in a moment.
-      const free = Math.max(0, concurrency - active.size - claiming);
-      // What is handed on costs the group nothing, so it may claim its fill besides.
-      const room = stopping.signal.aborted ? 0 : Math.min(free, groupSize + batch.length);
+      // A turn that is over keeps its place until it is settled, and may hand it to what follows it. What another
+      // group is claiming right now will be active in a moment.
+      const given = turnsIn(batch);
+      const free = concurrency - active.size - claiming - given - turnsIn(unsettled);
+      const room = stopping.signal.aborted ? 0 : given + Math.max(0, Math.min(groupSize, free));
       const wantsTurns = mayHaveTurns && room > 0;
       const wantsWork = (wantsTurns || mayHaveMoves) && !stopping.signal.aborted;
       if (batch.length === 0 && !wantsWork) break;
@@ -360,6 +361,12 @@ export function startEngine(options: EngineOptions): Engine {
       return active.size;
     },
   };
+}
+
+function turnsIn(settlements: readonly Settlement[]): number {
+  let turns = 0;
+  for (const { row } of settlements) if (row.kind === "turn") turns += 1;
+  return turns;
 }
 
 function unprepared({ row, run }: Going, now: number): Settlement {
