@@ -18,6 +18,7 @@ import type { EngineTools } from "../../src/kernel/run/engine-transaction.ts";
 import {
   createHandlerRegistry,
   type MoveHandler,
+  type RunEnding,
   type TurnHandler,
 } from "../../src/kernel/run/handler.ts";
 import { localQueue } from "../../src/kernel/run/local-queue.ts";
@@ -48,7 +49,7 @@ export const subjects: readonly Subject[] = [
       const store = openSqlite({ path: path.join(directory, "workspace.db") });
       // As `serve` does when it starts.
       store.prepareForManyWrites();
-      return measure(shape, time, store, toolsWith(localQueue), async () => undefined);
+      return measure(shape, time, store, benchWith(localQueue), async () => undefined);
     },
   },
   {
@@ -61,24 +62,22 @@ export const subjects: readonly Subject[] = [
         schema: "throughline_queue",
         onTrouble: fail,
       });
-      return measure(shape, time, store, toolsWith(queue), () => queue.close());
+      return measure(shape, time, store, benchWith(queue), () => queue.close());
     },
   },
 ];
 
 const CONCURRENCY = 100;
-/** Looking for the end costs the subject something too. */
-const LOOK_MS = 10;
-
 async function measure(
   shape: Shape,
   time: Stopwatch,
   store: Store,
-  tools: EngineTools,
+  { tools, ended }: Bench,
   closeQueue: () => Promise<void>,
 ): Promise<Result> {
   await migrate(store, [engineTables], systemClock.now());
   const provider = createRehearsalModel(systemClock);
+  let onCommit = (): void => undefined;
   const engine = startEngine({
     ...tools,
     store,
@@ -92,27 +91,34 @@ async function measure(
     worker: "bench",
     concurrency: CONCURRENCY,
     random: Math.random,
+    // Whoever waits for a run in the product looks when something was committed, too.
+    onCommit: () => onCommit(),
     onTrouble: fail,
   });
   await engine.whenIdle();
   const timing = await time(async () => {
     const owner = { projectId: null, startedBy: "bench" };
+    const runs = runsOf(shape);
     // As operations that start runs do: each wakes the engine for its own.
-    await Promise.all(
-      runsOf(shape).map(async (run) => {
-        await store.write(() => startRun(tools, run, owner, systemClock.now()));
-        engine.wake();
-      }),
-    );
-    for (;;) {
-      const open = await count(store, "select count(*) as n from run where state <> 'completed'");
-      if (open === 0) return;
-      await systemClock.sleep(LOOK_MS);
-    }
+    const starts = runs.map(async (run) => {
+      await store.write(() => startRun(tools, run, owner, systemClock.now()));
+      engine.wake();
+    });
+    const allEnded = new Promise<void>((resolve) => {
+      onCommit = () => {
+        if (ended.size === runs.length) resolve();
+      };
+    });
+    await Promise.all([...starts, allEnded]);
   });
   const steps = stepCount(shape);
   const joins = shape.kind === "fan" ? 1 : 0;
   const checks = [
+    {
+      name: "runs completed",
+      expected: runsOf(shape).length,
+      found: await count(store, "select count(*) as n from run where state = 'completed'"),
+    },
     {
       name: "effects",
       expected: steps + joins,
@@ -263,15 +269,29 @@ const join: MoveHandler = {
   },
 };
 
-function toolsWith(queue: EngineTools["queue"]): EngineTools {
+interface Bench {
+  readonly tools: EngineTools;
+  /** Runs whose end is written, or is just being written. */
+  readonly ended: ReadonlySet<string>;
+}
+
+function benchWith(queue: EngineTools["queue"]): Bench {
   const ids = createIdSource(systemClock);
   const effects = ["bench.stored", "bench.joined"].map((kind) => ({ kind, *apply() {} }));
-  return {
+  const ended = new Set<string>();
+  const ending: RunEnding = {
+    method: "bench",
+    *apply({ id }) {
+      ended.add(id);
+    },
+  };
+  const tools = {
     queue,
-    handlers: createHandlerRegistry([step, open, join], effects),
+    handlers: createHandlerRegistry([step, open, join], effects, [ending]),
     nextId: () => ids.next(),
     costOf: () => 0,
   };
+  return { tools, ended };
 }
 
 async function count(store: Store, sql: string): Promise<number> {
