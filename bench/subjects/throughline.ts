@@ -104,9 +104,12 @@ async function measure(
       await store.write(() => startRun(tools, run, owner, systemClock.now()));
       engine.wake();
     });
-    const allEnded = new Promise<void>((resolve) => {
+    const allEnded = new Promise<void>((resolve, reject) => {
       onCommit = () => {
-        if (ended.size === runs.length) resolve();
+        if (ended.size < runs.length) return;
+        count(store, "select count(*) as n from run where state <> 'completed'").then((open) => {
+          if (open === 0) resolve();
+        }, reject);
       };
     });
     await Promise.all([...starts, allEnded]);
@@ -271,7 +274,7 @@ const join: MoveHandler = {
 
 interface Bench {
   readonly tools: EngineTools;
-  /** Runs whose end is written, or is just being written. */
+  /** Runs whose end is written, or about to be. */
   readonly ended: ReadonlySet<string>;
 }
 
