@@ -103,7 +103,7 @@ const standardInput: CliInput = {
   },
 };
 
-function outputOf(stream: NodeJS.WriteStream): CliOutput {
+export function outputOf(stream: NodeJS.WriteStream): CliOutput {
   return {
     isTTY: stream.isTTY ?? false,
     get columns() {

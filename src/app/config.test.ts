@@ -13,6 +13,22 @@ function read(file: object, environment: Readonly<Record<string, string>> = {}) 
   return readConfig(folder, environment);
 }
 
+describe("settings that cannot be used", () => {
+  test("are named one by one, with what was probably meant", () => {
+    const file = {
+      defaultModl: "x",
+      port: "a",
+      providers: { slow: { kind: "rehearsal", latencyMs: -1 } },
+    };
+
+    assert.throws(() => read(file), {
+      code: "config_invalid",
+      hint: 'port: must be a number; providers.slow.latencyMs: must be at least 0; defaultModl: there is no such field; did you mean "defaultModel"?',
+    });
+    assert.throws(() => read([]), { code: "config_invalid", hint: "Write them between { and }." });
+  });
+});
+
 describe("how often the server may be asked", () => {
   test("is generous unless set, and the environment sets the rate over the file", () => {
     assert.deepEqual(read({}).rateLimit, { perSecond: 50, burst: 200 });

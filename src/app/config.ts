@@ -8,6 +8,7 @@ import path from "node:path";
 import * as z from "zod";
 import { ProductError } from "../kernel/base/errors.ts";
 import { isJsonObject, type Json } from "../kernel/base/json.ts";
+import { nameOf, toInputProblems } from "../kernel/operation/input-problems.ts";
 import { parseJson } from "../kernel/base/safe-json.ts";
 
 export const CONFIG_FILE = "config.json";
@@ -73,7 +74,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(folder: string, environment: Environment): Config {
   const file = readJsonFile(path.join(folder, CONFIG_FILE)) ?? {};
-  const settings = isJsonObject(file) ? file : {};
+  if (!isJsonObject(file)) {
+    throw new ProductError(
+      "config_invalid",
+      `The settings in ${path.join(folder, CONFIG_FILE)} are not one JSON object.`,
+      { hint: "Write them between { and }." },
+    );
+  }
+  const settings = file;
   const rate = toNumber(environment["THROUGHLINE_RATE_LIMIT"]);
   const overrides = {
     ...given("database", environment["THROUGHLINE_DATABASE_URL"]),
@@ -92,7 +100,9 @@ export function readConfig(folder: string, environment: Environment): Config {
       "config_invalid",
       `The settings in ${path.join(folder, CONFIG_FILE)} cannot be used.`,
       {
-        hint: z.prettifyError(parsed.error),
+        hint: toInputProblems(parsed.error, Object.keys(fileSchema.shape))
+          .map(({ pointer, message }) => `${nameOf(pointer)}: ${message}`)
+          .join("; "),
       },
     );
   }

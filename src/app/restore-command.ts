@@ -1,16 +1,25 @@
 /** How `restore` is typed, asked about and reported. */
 
+import path from "node:path";
 import * as z from "zod";
+import type { ProductError } from "../kernel/base/errors.ts";
 import { inputFields } from "../kernel/operation/input-fields.ts";
 import { count } from "../kernel/operation/terminal-text.ts";
 import type { Command } from "../surfaces/cli/command.ts";
 import { confirm } from "../surfaces/cli/confirm.ts";
 import { SCHEMA_VERSION } from "../surfaces/cli/render-error.ts";
 import { safeText } from "../surfaces/cli/safe-text.ts";
+import { usageError } from "../surfaces/cli/usage-error.ts";
+import { listBackups } from "../methods/workspace/backup-folder.ts";
 import { type RestoredWorkspace, restoreBackup } from "./restore-backup.ts";
+import { findWorkspace } from "./workspace-folder.ts";
 
 const input = z.strictObject({
-  backup: z.string().min(1).describe("A name from `backup list`, or the path of a backup."),
+  backup: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("A name from `backup list`, or the path of a backup; without it, they are listed."),
   replace: z
     .boolean()
     .default(false)
@@ -33,14 +42,17 @@ export const restoreCommand: Command = {
   action: {
     kind: "own",
     run: async (world, options, given) => {
-      const request = input.parse(given);
+      const { backup, ...how } = input.parse(given);
+      const directory = options.directory ?? world.directory;
+      if (backup === undefined) throw await backupMissing(findWorkspace(directory));
+      const request = { ...how, backup };
       const isSure = await confirm(world, options, {
         question: `The workspace goes back to the backup ${safeText(request.backup)}; what is there now is kept aside.`,
         refusal: "`restore` puts the whole workspace back to an earlier state.",
       });
       if (!isSure) return 1;
       const isSilent = options.isQuiet || options.isJson;
-      const restored = await restoreBackup(options.directory ?? world.directory, {
+      const restored = await restoreBackup(directory, {
         ...request,
         report: (message) => {
           if (!isSilent) world.stderr.write(`${message}\n`);
@@ -55,6 +67,16 @@ export const restoreCommand: Command = {
     },
   },
 };
+
+/** Read from the folder: where the store is damaged, nothing else can tell which there are. */
+async function backupMissing(folder: string): Promise<ProductError> {
+  const names = (await listBackups({ folder })).map(({ name }) => name);
+  const hint =
+    names.length === 0
+      ? `There is none in ${path.join(folder, "backups")}; the path of another will do, too.`
+      : `There are, newest first: ${names.join(", ")}.`;
+  return usageError("argument_missing", "Which backup?", hint);
+}
 
 function describe({ backup, createdAt, rows, place, keptAside }: RestoredWorkspace): string {
   const lines = [

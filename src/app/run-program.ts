@@ -3,9 +3,6 @@
  * everything else is an operation and belongs to the command-line surface.
  */
 
-import { describeError } from "../kernel/base/errors.ts";
-import { PROGRAM } from "./program.ts";
-
 export async function runProgram(argv: readonly string[]): Promise<number> {
   const command = commandIn(argv);
   try {
@@ -24,11 +21,13 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
       }
     }
   } catch (error) {
-    const { code, message, hint } = describeError(error);
-    process.stderr.write(
-      `${PROGRAM.name}: ${message}${hint === undefined ? "" : `\n  ${hint}`}\n  (${code})\n`,
-    );
+    const { renderErrorText } = await import("../surfaces/cli/render-error.ts");
+    const { createStyle } = await import("../surfaces/cli/style.ts");
     const { exitCodeOfError } = await import("../surfaces/cli/exit-code.ts");
+    const { outputOf } = await import("./command-line.ts");
+    const output = outputOf(process.stderr);
+    const style = createStyle(output, process.env, "auto");
+    output.write(`${renderErrorText(error, undefined, style)}\n`);
     return exitCodeOfError(error);
   }
 }

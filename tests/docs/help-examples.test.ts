@@ -161,13 +161,14 @@ const REFUSED: Readonly<Record<string, string>> = {
   task_transition: "a task that is not over",
   task_not_for_agent: "a task of an agent",
   command_by_file: "a workspace of one person",
+  workflow_version_not_found: "a third version",
   backup_not_found: "that backup",
   sample_missing: "the sample",
 };
 
 function codeOf(error: unknown): string {
   const { code, message } = error as { readonly code?: string; readonly message: string };
-  const isOwnForm = /\/fields\/severity: there is no such field/.test(message);
+  const isOwnForm = /fields\.severity: there is no such field/.test(message);
   return code === "input_invalid" && isOwnForm ? "fields_unknown" : (code ?? message);
 }
 

@@ -77,7 +77,14 @@ describe("restoring an embedded workspace", () => {
   test("a damaged workspace is set aside as it is, with its log", async (t) => {
     const { home, file } = await withBackup(t);
     writeFileSync(file, "this is no database any more".repeat(400));
+    const read = await home.run(["task", "list"]);
+    const which = await home.run(["restore"]);
     writeFileSync(`${file}-wal`, "nor is this its log");
+
+    assert.equal(read.code, 1);
+    assert.match(read.stderr, /\(store_damaged\)[^]*`restore` lists the backups/);
+    assert.equal(which.code, 2);
+    assert.match(which.stderr, /There are, newest first: one\.db\./);
 
     const restored = await home.run(["restore", "one.db", "--yes"]);
 

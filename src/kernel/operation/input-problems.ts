@@ -12,13 +12,17 @@ export interface InputProblem {
 
 export function inputInvalid(problems: readonly InputProblem[]): ProductError {
   const [first] = problems;
-  const where = first?.pointer ? ` at ${first.pointer}` : "";
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
-  return new ProductError(
-    "input_invalid",
-    `The input is not right${where}: ${first?.message ?? "unknown problem"}${more}.`,
-    { details: { errors: problems } },
-  );
+  const what =
+    first === undefined ? "unknown problem" : `${nameOf(first.pointer)}: ${first.message}`;
+  return new ProductError("input_invalid", `The input is not right. ${what}${more}.`, {
+    details: { errors: problems },
+  });
+}
+
+/** `/fields/url` is `fields.url` to people. */
+export function nameOf(pointer: string): string {
+  return pointer === "" ? "All of it" : pointer.slice(1).replaceAll("/", ".");
 }
 
 /** The problems an error carries, wherever it was made. */
@@ -34,7 +38,7 @@ export function toInputProblems(
   return error.issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
       ? issue.keys.map((key) => unknownField(issue.path, key, knownFields))
-      : [{ pointer: toPointer(issue.path), message: decapitalise(issue.message) }],
+      : [{ pointer: toPointer(issue.path), message: sayIssue(issue) }],
   );
 }
 
@@ -54,6 +58,55 @@ function unknownField(
     pointer: toPointer([...path, key]),
     message: `there is no such field${nearest === undefined ? "" : `; did you mean "${nearest}"?`}`,
   };
+}
+
+/** What a schema says in its own words stays; what the library says in its words is said in ours. */
+function sayIssue(issue: z.core.$ZodIssue): string {
+  if (!/^(?:Invalid|Too (?:small|big))\b/.test(issue.message)) return decapitalise(issue.message);
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.message.endsWith("received undefined")
+        ? "is needed"
+        : `must be ${TYPES[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return issue.values.length === 1
+        ? `must be ${String(issue.values[0])}`
+        : `must be one of ${issue.values.map(String).join(", ")}`;
+    case "too_small":
+      return `must ${extent(issue.origin, "at least", Number(issue.minimum), issue.inclusive)}`;
+    case "too_big":
+      return `must ${extent(issue.origin, "at most", Number(issue.maximum), issue.inclusive)}`;
+    default:
+      return decapitalise(issue.message);
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+};
+
+const COUNTED: Readonly<Record<string, string>> = { string: "character", array: "entry" };
+
+function extent(
+  origin: string,
+  bound: "at least" | "at most",
+  limit: number,
+  isInclusive: boolean | undefined,
+): string {
+  const counted = COUNTED[origin];
+  if (counted === undefined) {
+    const other = bound === "at least" ? "more than" : "less than";
+    return `be ${isInclusive === false ? other : bound} ${limit}`;
+  }
+  if (bound === "at least" && limit === 1) return "not be empty";
+  const many = counted === "entry" ? "entries" : `${counted}s`;
+  return `have ${bound} ${limit} ${limit === 1 ? counted : many}`;
 }
 
 function decapitalise(message: string): string {

@@ -151,8 +151,8 @@ for (const dialect of ["sqlite", "postgres"] as const)
 
       assert.equal(error.code, "input_invalid");
       assert.deepEqual(error.details["errors"], [
-        { pointer: "/text", message: "invalid input: expected string, received undefined" },
-        { pointer: "/tags/1", message: "invalid input: expected string, received number" },
+        { pointer: "/text", message: "is needed" },
+        { pointer: "/tags/1", message: "must be a text" },
         { pointer: "/txt", message: 'there is no such field; did you mean "text"?' },
       ]);
     });

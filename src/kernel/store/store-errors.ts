@@ -105,8 +105,8 @@ function fromSqlite(error: unknown, primary: number, location: string): unknown 
     case 11:
     case 26:
       return new ProductError("store_damaged", `The database file ${location} is damaged.`, {
-        kind: "unavailable",
-        hint: "Run `doctor` to see what is affected, then `restore` the last backup.",
+        kind: "internal",
+        hint: "`doctor` names what is affected, if it can still be read. `restore` lists the backups and puts one back; what is there now is kept aside.",
         cause: error,
       });
     case 13:

@@ -155,7 +155,7 @@ export function requireState(session: Session, states: readonly SessionState[]):
 function noneHere(root: string): ProductError {
   return new ProductError("session_none", `No session is open in ${root}.`, {
     kind: "not_found",
-    hint: "Begin one: session start - < prompt.md",
+    hint: 'Begin one: session start - --interpretation "…" < prompt.md',
   });
 }
 

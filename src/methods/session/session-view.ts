@@ -134,7 +134,7 @@ export function renderSessionList({
   asOf,
 }: z.output<typeof sessionList>): string {
   if (items.length === 0)
-    return "No sessions yet. Begin one: throughline session start - < prompt.md";
+    return 'No sessions yet. Begin one: throughline session start - --interpretation "…" < prompt.md';
   const short = shortIds(items.map(({ id }) => id));
   const columns = [
     { title: "ID", width: 36 },

@@ -197,7 +197,7 @@ export function* findNewest(viewer: Viewer): DatabaseWork<Session> {
   if (session !== undefined) return session;
   throw new ProductError("session_none", "There is no session yet.", {
     kind: "not_found",
-    hint: "Begin one: session start - < prompt.md",
+    hint: 'Begin one: session start - --interpretation "…" < prompt.md',
   });
 }
 

@@ -147,7 +147,8 @@ const lifecycle = lifecycleOperations({
 export const artifactOperations: readonly Operation[] = [list, show, ...lifecycle];
 
 function renderArtifacts({ items, nextCursor, asOf }: z.output<typeof artifactList>): string {
-  if (items.length === 0) return "No artifacts fit. Runs leave them; `run list` shows what ran.";
+  if (items.length === 0)
+    return "No artifacts to show. Runs leave them; `run list` shows what ran.";
   const short = shortIds(items.map(({ id }) => id));
   const columns = [
     { title: "ID", width: 36 },

@@ -16,7 +16,7 @@ import type { decisionDetail, decisionList } from "./decision-shape.ts";
 export function renderDecisionList(page: z.output<typeof decisionList>): string {
   const { items, nextCursor, asOf } = page;
   if (items.length === 0)
-    return "No decisions fit. Write one down with `decision add TITLE --content WHY`.";
+    return "No decisions to show. Write one down with `decision add TITLE --content WHY`.";
   const short = shortIds(items.map(({ id }) => id));
   const columns = [
     { title: "ID", width: 36 },

@@ -15,6 +15,7 @@ import {
   table,
 } from "../../kernel/operation/terminal-text.ts";
 import { spanText, timeAgo } from "../../kernel/operation/terminal-time.ts";
+import { traceTable } from "./trace-view.ts";
 import type { exchangeDetail, exchangeList, exchangeSummary } from "./exchange-shape.ts";
 
 type Summary = z.output<typeof exchangeSummary>;
@@ -61,6 +62,7 @@ export function renderExchangeList(page: z.output<typeof exchangeList>): string 
 
 export function renderExchange(detail: z.output<typeof exchangeDetail>): string {
   const { exchange, asOf } = detail;
+  const parts = traceTable(detail.trace);
   const took =
     exchange.finishedAt === undefined
       ? undefined
@@ -79,9 +81,13 @@ export function renderExchange(detail: z.output<typeof exchangeDetail>): string 
       ["cost", costText(exchange)],
       ["stopped", detail.finish],
       ["prompt hash", detail.promptHash],
-      ["trace", traceText(detail.trace)],
+      [
+        "trace",
+        parts === undefined && detail.trace !== undefined ? "all of it with --json" : undefined,
+      ],
       ["note", noteOf(detail)],
     ]),
+    parts,
     ...detail.messages.map(({ role, text }) => textBlock(role, text)),
     detail.reply === undefined ? undefined : textBlock("reply", detail.reply),
     readingText(detail),
@@ -105,15 +111,6 @@ function costText({ outcome, costMicroUsd, isCostEstimated }: Summary): string {
   return `${isCostEstimated ? "≈ " : ""}${money(costMicroUsd)}`;
 }
 
-/** How much of it there is; `--json` shows it whole. */
-function traceText(trace: unknown): string | undefined {
-  if (typeof trace !== "object" || trace === null) return undefined;
-  const parts = Object.entries(trace).map(([name, value]) =>
-    Array.isArray(value) ? `${name} ${value.length}` : name,
-  );
-  return clip(`${parts.join(", ")} (all of it with --json)`, 100);
-}
-
 function noteOf({ isPruned, isMasked }: z.output<typeof exchangeDetail>): string | undefined {
   if (isPruned) return "The words were pruned; the hashes still prove what they were.";
   return isMasked ? "What was redacted since is not shown." : undefined;
@@ -126,7 +123,7 @@ function readingText(detail: z.output<typeof exchangeDetail>): string | undefine
   const { repairs = [], problems = [] } = reading;
   const lines = [
     reading.failure === undefined
-      ? `Accepted after ${count(repairs.length, "repair")} (${reading.loss ?? "none"}).`
+      ? `Accepted after ${count(repairs.length, "repair")}, ${lossText(reading.loss)}.`
       : `Not accepted: ${reading.failure.replace("_", " ")}.`,
     ...problems.map(({ path, message }) => `✗ ${path === "" ? "" : `${path}: `}${message}`),
     ...repairs.map(({ path, sentence, before, after }, i) => {
@@ -135,4 +132,15 @@ function readingText(detail: z.output<typeof exchangeDetail>): string | undefine
     }),
   ];
   return `── reading\n${lines.join("\n")}`;
+}
+
+const LOSSES: Readonly<Record<string, string>> = {
+  none: "none of which touched a value",
+  syntactic: "of its syntax only",
+  coerced: "some of which changed how a value is written",
+  lossy: "and something was lost",
+};
+
+function lossText(loss: string | undefined): string {
+  return LOSSES[loss ?? "none"] ?? loss ?? "";
 }

@@ -10,7 +10,7 @@ import type { highlightDetail, highlightList } from "./highlight-shape.ts";
 export function renderHighlightList(page: z.output<typeof highlightList>): string {
   const { items, nextCursor, asOf } = page;
   if (items.length === 0)
-    return "No highlights fit. Keep a passage with `highlight add TEXT --label WORD`.";
+    return "No highlights to show. Keep a passage with `highlight add TEXT --label WORD`.";
   const short = shortIds(items.map(({ id }) => id));
   const columns = [
     { title: "ID", width: 36 },

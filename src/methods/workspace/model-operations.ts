@@ -298,7 +298,7 @@ function renderModels({ items, defaultModel }: z.output<typeof modelList>): stri
     model.isDefault ? `default. ${model.note}` : model.note,
   ]);
   return blocks(
-    items.length === 0 ? "No model fits." : table(columns, rows),
+    items.length === 0 ? "No models to show." : table(columns, rows),
     `Plans that name no model get ${defaultModel}.`,
   );
 }

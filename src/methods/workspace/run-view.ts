@@ -24,7 +24,7 @@ type Summary = z.output<typeof runSummary>;
 
 export function renderRunList({ items, nextCursor, asOf }: z.output<typeof runList>): string {
   if (items.length === 0)
-    return 'No runs fit. Start one, for example with `ask "What should we do next?"`.';
+    return 'No runs to show. Start one, for example with `ask "What should we do next?"`.';
   const short = shortIds(items.map(({ id }) => id));
   const columns = [
     { title: "ID", width: 36 },

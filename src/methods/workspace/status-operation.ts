@@ -9,14 +9,7 @@ import { withoutRedactedPassages } from "../../kernel/operation/redacted-view.ts
 import { rendering } from "../../kernel/operation/rendering.ts";
 import { shortId } from "../../kernel/operation/short-ids.ts";
 import { runMark, taskMark } from "../../kernel/operation/state-marks.ts";
-import {
-  blocks,
-  clip,
-  count,
-  fieldLines,
-  money,
-  section,
-} from "../../kernel/operation/terminal-text.ts";
+import { blocks, clip, fieldLines, money, section } from "../../kernel/operation/terminal-text.ts";
 import { timeAgo } from "../../kernel/operation/terminal-time.ts";
 import type { DatabaseWork } from "../../kernel/store/database-work.ts";
 import { query } from "../../kernel/store/database-work.ts";
@@ -146,9 +139,14 @@ function renderStatus(status: z.output<typeof statusShape>): string {
   return blocks(
     status.name,
     fieldLines([
-      ["inbox", inbox.total === 0 ? "nothing waits for you" : `${inbox.total} wait for you`],
+      [
+        "inbox",
+        inbox.total === 0
+          ? "nothing waits for you"
+          : `${inbox.total} ${inbox.total === 1 ? "waits" : "wait"} for you`,
+      ],
       ["runs", states.join(", ") || "none under way"],
-      ["projects", count(status.projects, "project")],
+      ["projects", status.projects === 0 ? "none yet" : String(status.projects)],
       ["spent", `${money(spend.microUsd)}${limit} today`],
     ]),
     section(

@@ -18,7 +18,7 @@ type Summary = z.output<typeof taskList>["items"][number];
 
 export function renderTaskList({ items, nextCursor, asOf }: z.output<typeof taskList>): string {
   if (items.length === 0)
-    return "No tasks fit. Add one with `task add TITLE`, or see finished ones with `--closed`.";
+    return "No tasks to show. Add one with `task add TITLE`, or see finished ones with `--closed`.";
   return blocks(taskTable(items, asOf), moreLine(nextCursor));
 }
 

@@ -15,7 +15,7 @@ import { momentText, timeAgo } from "../../kernel/operation/terminal-time.ts";
 import type { agentList, agentShape, userList, userShape } from "./user-shape.ts";
 
 export function renderUserList({ items, nextCursor, asOf }: z.output<typeof userList>): string {
-  if (items.length === 0) return "Nobody fits. Invite somebody with `user invite EMAIL NAME`.";
+  if (items.length === 0) return "Nobody to show. Invite somebody with `user invite EMAIL NAME`.";
   const short = shortIds(items.map(({ id }) => id));
   const columns = [
     { title: "ID", width: 36 },

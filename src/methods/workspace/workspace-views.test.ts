@@ -279,7 +279,7 @@ tokens       6,104 (4,100 cached) → 812
 cost         ≈ $0.02
 stopped      stop
 prompt hash  abc
-trace        ledger 2, hash (all of it with --json)
+trace        all of it with --json
 
 ── user, 12 characters
 Review
@@ -289,7 +289,7 @@ this.
 {"score": 58,}
 
 ── reading
-Accepted after 1 repair (syntactic).
+Accepted after 1 repair, of its syntax only.
 1. A trailing comma was dropped.
    ,}  →  }`.trimStart(),
     );

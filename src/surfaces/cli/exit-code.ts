@@ -1,6 +1,7 @@
 /** What a script learns from how a command ended. The numbers are promises. */
 
 import { type ErrorKind, ProductError } from "../../kernel/base/errors.ts";
+import { toLocalError } from "./local-errors.ts";
 
 export const EXIT_CODES: readonly (readonly [number, string])[] = [
   [0, "done"],
@@ -36,6 +37,7 @@ export function exitCodeOf(kind: ErrorKind | "ok"): number {
   return kind === "ok" ? 0 : BY_KIND[kind];
 }
 
-export function exitCodeOfError(error: unknown): number {
+export function exitCodeOfError(thrown: unknown): number {
+  const error = toLocalError(thrown);
   return error instanceof ProductError ? exitCodeOf(error.kind) : 1;
 }

@@ -249,13 +249,16 @@ function refuseMissing(
 ): void {
   const missing = fields.filter(({ name, isRequired }) => isRequired && input[name] === undefined);
   if (missing.length === 0) return;
+  const [first] = hints.examples ?? [];
   const names = missing.map(({ name }) =>
     hints.positionals?.includes(name) ? `<${flagOf(name)}>` : `--${flagOf(name)}`,
   );
   throw usageError(
     "argument_missing",
     `Missing: ${names.join(", ")}.`,
-    "Add --help to see what the command takes.",
+    first === undefined
+      ? "Add --help to see what the command takes."
+      : `For example: \`${first}\`. Add --help to see what the command takes.`,
   );
 }
 

@@ -129,7 +129,7 @@ function sayUnfinished(
   if (unfinished === 0 || isJson || isQuiet) return;
   const which = unfinished === 1 ? "1 run is" : `${unfinished} runs are`;
   stderr.write(
-    `${which} not done, and no server is here to go on with it: start one (\`${program.name} serve\`), or follow a run (\`--follow\`).\n`,
+    `${which} not done, and no server is here to go on with ${unfinished === 1 ? "it" : "them"}: start one (\`${program.name} serve\`), or follow a run (\`--follow\`).\n`,
   );
 }
 

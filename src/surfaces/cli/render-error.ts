@@ -4,6 +4,7 @@ import { ProductError } from "../../kernel/base/errors.ts";
 import { problemsOf } from "../../kernel/operation/input-problems.ts";
 import type { Command } from "./command.ts";
 import { flagOf } from "./flag-name.ts";
+import { toLocalError } from "./local-errors.ts";
 import { safeJson, safeText } from "./safe-text.ts";
 import type { Style } from "./style.ts";
 
@@ -31,11 +32,13 @@ export function renderErrorText(
   style: Style,
 ): string {
   const { code, message, hint, errors } = describe(error);
+  const faults = errors.map(({ pointer, message: why }) => `${nameOf(pointer, command)}: ${why}`);
+  const [first] = faults;
+  const told =
+    faults.length > 1 ? "The input is not right." : first === undefined ? message : `${first}.`;
   return [
-    `${style("red", "error")}: ${safeText(message)} ${style("dim", `(${safeText(code)})`)}`,
-    ...errors.map(
-      ({ pointer, message: why }) => `  ${safeText(`${nameOf(pointer, command)}: ${why}`)}`,
-    ),
+    `${style("red", "error")}: ${safeText(told)} ${style("dim", `(${safeText(code)})`)}`,
+    ...(faults.length > 1 ? faults.map((fault) => `  ${safeText(fault)}`) : []),
     ...(hint === undefined ? [] : [`${style("cyan", "hint")}: ${safeText(hint)}`]),
   ].join("\n");
 }
@@ -48,7 +51,8 @@ interface Described {
   readonly details: Readonly<Record<string, unknown>> | undefined;
 }
 
-function describe(error: unknown): Described {
+function describe(thrown: unknown): Described {
+  const error = toLocalError(thrown);
   if (!(error instanceof ProductError)) {
     const message = error instanceof Error ? error.message : String(error);
     const hint = "This was not foreseen; please report it.";
@@ -64,11 +68,13 @@ function describe(error: unknown): Described {
   };
 }
 
-/** `/tags/0` → `--tags/0`: as it was typed, not as it is stored. */
+/** `/tags/0` → `--tags 0`, `/fields/url` → `--fields url=…`: as it is typed, not as it is stored. */
 function nameOf(pointer: string, command: Command | undefined): string {
-  const [, field = "", ...rest] = pointer.split("/");
-  if (field === "") return "input";
-  const flag = flagOf(field);
-  const shown = command?.hints.positionals?.includes(field) ? `<${flag}>` : `--${flag}`;
-  return [shown, ...rest].join("/");
+  const [, name = "", ...rest] = pointer.split("/");
+  if (name === "") return "input";
+  const flag = flagOf(name);
+  const shown = command?.hints.positionals?.includes(name) ? `<${flag}>` : `--${flag}`;
+  if (rest.length === 0) return shown;
+  const isRecord = command?.fields.some((field) => field.name === name && field.isRecord) ?? false;
+  return `${shown} ${rest.join("/")}${isRecord && rest.length === 1 ? "=…" : ""}`;
 }

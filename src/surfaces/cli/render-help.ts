@@ -70,7 +70,9 @@ export function renderCommandHelp(
   const placed = fields.filter((field) => isPlaced(field));
   const flags = fields.filter((field) => !isPlaced(field));
   const follow = [["-f, --follow", "Show events until it ends; the exit code tells how."]] as const;
-  const own = flags.map((field) => [flagText(field), fieldText(field)] as const);
+  const own = flags.map(
+    (field) => [flagText(field), fieldText(field) + stdinText(command, field)] as const,
+  );
   const usage = [
     program.name,
     ...words,

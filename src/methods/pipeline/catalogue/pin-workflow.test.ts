@@ -150,7 +150,7 @@ for (const dialect of ["sqlite", "postgres"] satisfies Dialect[]) {
       assert.equal(await code("Gone"), "workflow_archived");
       assert.equal(await code("Only drafted"), "workflow_only_drafts");
       assert.equal(await code("Drafted", { version: 2 }), "workflow_draft");
-      assert.equal(await code("Drafted", { version: 7 }), "workflow_not_found");
+      assert.equal(await code("Drafted", { version: 7 }), "workflow_version_not_found");
       assert.equal(await code("library:broken"), "workflow_invalid");
       assert.equal((await pin("Drafted")).ref.version, 1);
       assert.equal((await pin("Assigned")).name, "Assigned");

@@ -3,7 +3,7 @@
  * adds nothing. A draft may hold errors: it is kept and shown, but it is never current.
  */
 
-import { notFound } from "../../../kernel/base/errors.ts";
+import { ProductError } from "../../../kernel/base/errors.ts";
 import { hashText } from "../../../kernel/base/hash.ts";
 import {
   type Act,
@@ -106,8 +106,16 @@ export function* findVersion(
 
 export function* getVersion(workflowId: string, version: number): DatabaseWork<WorkflowVersion> {
   const found = yield* findVersion(workflowId, version);
-  if (found === undefined) throw notFound("workflow", `${workflowId} version ${version}`);
+  if (found === undefined) throw versionUnknown(workflowId, version);
   return found;
+}
+
+function versionUnknown(workflowId: string, version: number): ProductError {
+  return new ProductError("workflow_version_not_found", `The workflow has no version ${version}.`, {
+    kind: "not_found",
+    hint: "`workflow versions` lists those it has.",
+    details: { workflowId, version },
+  });
 }
 
 /** Newest first. `before` goes on from there. */

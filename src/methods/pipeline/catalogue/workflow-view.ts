@@ -70,7 +70,7 @@ export function renderWorkflowList(page: z.output<typeof workflowList>): string 
     { title: "WHAT FOR", width: 60 },
   ];
   return blocks(
-    own.length === 0 ? "No workflows of your own fit." : table(columns, own),
+    own.length === 0 ? "No workflows of your own to show." : table(columns, own),
     section("Library", ready.length === 0 ? "" : table(readyColumns, ready)),
     moreLine(nextCursor),
     own.length === 0 && ready.length > 0

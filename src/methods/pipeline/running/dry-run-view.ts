@@ -30,16 +30,30 @@ export const dryRunShape = z.object({
         .describe("As it was compiled, without the shared instructions."),
       output: jsonValue,
       problem: z.string().optional(),
+      unknownPaths: z
+        .array(z.string())
+        .describe("What nothing filled; it stays visible as written."),
     }),
   ),
+  missingInput: z
+    .array(z.string())
+    .describe("What its steps read of the input that the input does not have."),
   result: jsonValue,
 });
+
+/** Told at once: the prompts will show it as it is written. */
+export function missingInputLines(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const flags = names.map((name) => `--set ${name}=…`).join(" ");
+  return [`! The input has no ${names.join(", ")}, which its steps read: ${flags}`];
+}
 
 export function renderDryRun({
   state,
   reason,
   instructions,
   visits,
+  missingInput,
   result,
 }: z.output<typeof dryRunShape>): string {
   const way = visits
@@ -48,15 +62,17 @@ export function renderDryRun({
   return blocks(
     `${runMark(state as RunState)}  ${oneLine(way)}`,
     reason === undefined ? undefined : oneLine(reason),
+    missingInputLines(missingInput).join("\n"),
     section(
       "Every agent is told",
       instructions === undefined ? undefined : indent(manyLines(instructions)),
     ),
-    ...visits.map(({ step, title, status, prompt, output, problem }) =>
+    ...visits.map(({ step, title, status, prompt, output, problem, unknownPaths }) =>
       section(
         `${taskMark(status as TaskStatus)}  ${step}  ${oneLine(title)}`,
         blocks(
           problem === undefined ? undefined : oneLine(problem),
+          unknownPaths.length === 0 ? undefined : `! Nothing filled ${unknownPaths.join(", ")}.`,
           prompt === undefined ? undefined : indent(manyLines(prompt)),
           output === null ? undefined : `⇒ ${oneLine(JSON.stringify(output))}`,
         ),

@@ -24,6 +24,8 @@ interface DryVisit {
   prompt: string | undefined;
   output: Json;
   problem: string | undefined;
+  /** What its prompt names and nothing filled. */
+  unknownPaths: string[];
 }
 
 export function* dryRunOf(runId: string): DatabaseWork<DryRun> {
@@ -34,7 +36,16 @@ export function* dryRunOf(runId: string): DatabaseWork<DryRun> {
     running
       .selectFrom("step_visit as v")
       .innerJoin("task as t", "t.id", "v.id")
-      .select(["v.id", "v.step", "v.scope", "t.title", "t.status", "t.output", "t.hold_reason"])
+      .select([
+        "v.id",
+        "v.step",
+        "v.scope",
+        "t.title",
+        "t.status",
+        "t.output",
+        "t.hold_reason",
+        "t.additional_info",
+      ])
       .where("v.run_id", "=", runId)
       .orderBy("v.id"),
   );
@@ -61,14 +72,22 @@ export function* dryRunOf(runId: string): DatabaseWork<DryRun> {
     reason: run?.reason ? (JSON.parse(run.reason) as { message: string }).message : undefined,
     instructions,
     result: run?.result ? (JSON.parse(run.result) as Json) : null,
-    visits: tasks.map(({ id, step, scope, title, status, output, hold_reason }) => ({
-      step,
-      title,
-      status,
-      item: scope === "" ? undefined : Number(scope.slice(scope.lastIndexOf("/") + 1)),
-      prompt: prompts.get(id),
-      output: output === null ? null : (JSON.parse(output) as Json),
-      problem: hold_reason ?? undefined,
-    })),
+    visits: tasks.map(
+      ({ id, step, scope, title, status, output, hold_reason, additional_info }) => ({
+        step,
+        title,
+        status,
+        item: scope === "" ? undefined : Number(scope.slice(scope.lastIndexOf("/") + 1)),
+        prompt: prompts.get(id),
+        output: output === null ? null : (JSON.parse(output) as Json),
+        problem: hold_reason ?? undefined,
+        unknownPaths: unknownPathsIn(additional_info),
+      }),
+    ),
   };
+}
+
+function unknownPathsIn(info: string | null): string[] {
+  const { unknownPaths } = JSON.parse(info ?? "{}") as { unknownPaths?: string[] };
+  return unknownPaths ?? [];
 }

@@ -17,9 +17,11 @@ import { waitForRun } from "../../../kernel/operation/wait-for-run.ts";
 import { callingFor, placeOfWorkflow } from "../catalogue/resolve-workflow.ts";
 import { versionField, workflowField } from "../catalogue/workflow-shape.ts";
 import { REHEARSAL_MODEL } from "./begin-job.ts";
-import { type DryRun, dryRunOf } from "./dry-run.ts";
-import { dryRunShape, renderDryRun } from "./dry-run-view.ts";
+import { missingInput } from "../workflow/missing-input.ts";
+import { dryRunOf } from "./dry-run.ts";
+import { dryRunShape, missingInputLines, renderDryRun } from "./dry-run-view.ts";
 import { inputFields, readInput } from "./read-input.ts";
+import { loadRun } from "./run-context.ts";
 import { RUN_FOLLOWED } from "./run-followed.ts";
 import { startWorkflow } from "./start-workflow.ts";
 
@@ -32,7 +34,13 @@ const startFields = {
     .describe("Where it runs; the workflow's own project unless given."),
 };
 
-const startedShape = z.object({ runId: z.string(), workflow: z.string() });
+const startedShape = z.object({
+  runId: z.string(),
+  workflow: z.string(),
+  missingInput: z
+    .array(z.string())
+    .describe("What its steps read of the input that the input does not have."),
+});
 
 const run = defineOperation({
   name: "workflow.run",
@@ -52,11 +60,10 @@ const run = defineOperation({
     cli: {
       positionals: ["workflow"],
       stdin: "input",
-      render: rendering(startedShape, ({ runId, workflow }) =>
-        doneLine(
-          `Started "${workflow}" as ${shortId(runId)}. \`step list ${shortId(runId)} --follow\` shows it live.`,
-        ),
-      ),
+      render: rendering(startedShape, ({ runId, workflow, missingInput: names }) => {
+        const started = `Started "${workflow}" as ${shortId(runId)}. \`step list ${shortId(runId)} --follow\` shows it live.`;
+        return [doneLine(started), ...missingInputLines(names)].join("\n");
+      }),
       follow: RUN_FOLLOWED,
       examples: [
         'workflow run "PR review" --set prNumber=7 --follow',
@@ -70,8 +77,8 @@ const run = defineOperation({
     const chosen = model ?? (await models.defaultModel());
     // Unknown models are refused here, before anything is written.
     await models.find(chosen);
-    const runId = await start(context, given, { model: chosen, isDry: false });
-    return { runId, workflow: given.workflow };
+    const started = await start(context, given, { model: chosen, isDry: false });
+    return { ...started, workflow: given.workflow };
   },
 });
 
@@ -93,12 +100,16 @@ const dryRun = defineOperation({
     },
     mcp: "full",
   },
-  run: async (context, given): Promise<DryRun> => {
+  run: async (context, given): Promise<z.output<typeof dryRunShape>> => {
     const { kernel, signal, report } = context;
-    const runId = await start(context, given, { model: REHEARSAL_MODEL, isDry: true });
+    const { runId, missingInput: names } = await start(context, given, {
+      model: REHEARSAL_MODEL,
+      isDry: true,
+    });
     report({ message: "Walking the workflow…" });
     await waitForRun(kernel, runId, signal);
-    return await kernel.store.read(() => dryRunOf(runId));
+    const shown = await kernel.store.read(() => dryRunOf(runId));
+    return { ...shown, missingInput: [...names] };
   },
 });
 
@@ -112,22 +123,24 @@ async function start(
     readonly project?: string | undefined;
   },
   how: { readonly model: string; readonly isDry: boolean },
-): Promise<string> {
+): Promise<{ readonly runId: string; readonly missingInput: string[] }> {
   const { kernel, caller } = context;
   const input = readInput(given);
-  const runId = await change(context, function* (act) {
+  const started = await change(context, function* (act) {
     const wanted = yield* resolveOptional(given.project, (text) => resolveProject(text, caller));
     const own = (yield* placeOfWorkflow(given.workflow, caller)).projectId ?? undefined;
     const calling = callingFor(context, wanted ?? own);
-    return yield* startWorkflow(
+    const runId = yield* startWorkflow(
       kernel.engine,
       { workflow: given.workflow, version: given.version, input, ...how },
       calling,
       act,
     );
+    const { definition } = yield* loadRun(runId);
+    return { runId, missingInput: [...missingInput(definition, input)] };
   });
   kernel.wake();
-  return runId;
+  return started;
 }
 
 export const startOperations: readonly Operation[] = [run, dryRun];

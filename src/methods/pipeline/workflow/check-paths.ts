@@ -74,6 +74,11 @@ function* usesIn(step: WorkflowStep): Generator<PathUse> {
   }
 }
 
+/** Every path that a step's prompt, items, mapping or conditions name. */
+export function pathsIn(step: WorkflowStep): readonly JsonPath[] {
+  return [...usesIn(step)].map(({ path }) => path);
+}
+
 function* usesInText(text: string, setting: readonly PropertyKey[]): Generator<PathUse> {
   for (const part of parseTemplate(text).parts) {
     if (part.kind !== "place") continue;

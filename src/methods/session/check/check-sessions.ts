@@ -67,7 +67,7 @@ async function checkRecorded(
 function nothingToCheck(root: string): ProductError {
   return new ProductError("session_check_nothing", `There is no session in ${root} to check.`, {
     kind: "internal",
-    hint: "Begin one: session start - < prompt.md",
+    hint: 'Begin one: session start - --interpretation "…" < prompt.md',
   });
 }
 
