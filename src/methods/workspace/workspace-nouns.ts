@@ -179,7 +179,7 @@ export function workspaceNouns(ports: () => Promise<WorkspacePorts>): readonly I
         prune:
           "Lets go of the words of old work: prompts, replies, event data. Hashes stay, so every chain still verifies.",
         export:
-          "Writes everything into a folder: JSON Lines, artifacts as files, the library. `init --from` makes the same workspace of it.",
+          "Writes everything into a folder, without redacted words: JSON Lines, artifacts as files, the library. `init --from` makes the same workspace of it.",
         disk: "Shows how much room the store takes, table by table.",
         doctor:
           "Checks the workspace: every row, text and event chain, room, backups, work, models, library, programs.",
