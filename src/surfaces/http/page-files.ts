@@ -67,7 +67,8 @@ function readFiles(folder: string): ReadonlyMap<string, PageFile> {
     const address = `/${path.relative(folder, file).split(path.sep).join("/")}`;
     const found = pageFile(new Uint8Array(readFileSync(file)), type, address);
     files.set(address, found);
-    // A folder's own page also answers to the folder's name.
+    // A page also answers to its name alone, as people type it; a folder's own page to the folder's.
+    if (address.endsWith(".html")) files.set(address.slice(0, -".html".length), found);
     const [, place] = /^(.*)\/index\.html$/.exec(address) ?? [];
     if (place === undefined) continue;
     files.set(`${place}/`, found);
