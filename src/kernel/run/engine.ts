@@ -86,7 +86,10 @@ export function startEngine(options: EngineOptions): Engine {
   const stopping = new AbortController();
   const { atOnce: maxGroups, size: groupSize } = GROUPS[store.dialect];
   let groups = 0;
-  let claiming = 0;
+  /** Places of turns that are being settled. */
+  let settling = 0;
+  /** Places that are being filled from the queue. */
+  let sought = 0;
   let isArmed = false;
   let mayHaveTurns = true;
   let mayHaveMoves = true;
@@ -139,23 +142,28 @@ export function startEngine(options: EngineOptions): Engine {
   function pump(): void {
     while (groups < maxGroups) {
       const batch = unsettled.splice(0, groupSize);
-      // A turn that is over keeps its place until it is settled, and may hand it to what follows it. What another
-      // group is claiming right now will be active in a moment.
+      // A turn that is over keeps its place until it is settled, for what follows it. Only where all places are taken
+      // do those go first who wait in the queue; elsewhere they get the places that nobody has.
       const given = turnsIn(batch);
-      const free = concurrency - active.size - claiming - given - turnsIn(unsettled);
-      const room = stopping.signal.aborted ? 0 : given + Math.max(0, Math.min(groupSize, free));
-      const wantsTurns = mayHaveTurns && room > 0;
+      const open = concurrency - active.size - settling - given - turnsIn(unsettled);
+      const places = open > 0 ? Math.max(0, open - sought) : given;
+      const slots = mayHaveTurns && !stopping.signal.aborted ? Math.min(groupSize, places) : 0;
+      const seeks = open > 0 ? slots : 0;
+      const room = stopping.signal.aborted ? 0 : given + seeks;
+      const wantsTurns = slots > 0;
       const wantsWork = (wantsTurns || mayHaveMoves) && !stopping.signal.aborted;
       if (batch.length === 0 && !wantsWork) break;
       // Turns that nobody has room for now are still there when someone has.
       if (wantsTurns) mayHaveTurns = false;
       if (wantsWork) mayHaveMoves = false;
       groups += 1;
-      claiming += room;
-      void runGroup(batch, room, wantsWork).finally(() => {
+      settling += given;
+      sought += seeks;
+      void runGroup(batch, { slots, room, polls: wantsWork }).finally(() => {
         groups -= 1;
-        claiming -= room;
-        const hasRoom = active.size + claiming < concurrency;
+        settling -= given;
+        sought -= seeks;
+        const hasRoom = active.size + settling + sought < concurrency;
         if (unsettled.length > 0 || mayHaveMoves || (mayHaveTurns && hasRoom)) arm();
         else announceIdle();
       });
@@ -165,15 +173,12 @@ export function startEngine(options: EngineOptions): Engine {
 
   async function runGroup(
     batch: readonly Settlement[],
-    room: number,
-    polls: boolean,
+    how: Pick<GroupRequest, "slots" | "room" | "polls">,
   ): Promise<void> {
     const request: GroupRequest = {
+      ...how,
       worker,
-      room,
-      slots: Math.min(groupSize, room),
       moves: stopping.signal.aborted ? 0 : groupSize,
-      polls,
       leaseUntil: clock.now() + leaseMs,
       turnOfLanes: turnOfLanes++,
       decidesMoves: true,
