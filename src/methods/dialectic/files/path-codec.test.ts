@@ -126,5 +126,27 @@ test("paths are those of the seed's tree", () => {
     pathFor({ ...base, kind: "seed_prompt" }),
     "shop/session_0199a1b2/iteration_1/antithesis/seed_prompt.md",
   );
+  const folder = "shop/session_0199a1b2/iteration_1/antithesis";
+  const match = { slug: "claude", n: 3 };
+  for (const [place, path] of [
+    [{ kind: "header_context" }, "_work/context/gpt-5_2_header_context_claude.1.json"],
+    [
+      { kind: "header_context", name: "plan-final" },
+      "_work/context/gpt-5_2_header_context_plan-final_claude.1.json",
+    ],
+    [
+      { kind: "assembled_json", name: "pair-up", match },
+      "_work/assembled_json/gpt-5_2_pair-up_claude.1_claude.3.json",
+    ],
+    [
+      { kind: "feedback", name: "risk_register" },
+      "user_feedback/gpt-5_2_risk_register_claude.1_feedback.md",
+    ],
+  ] as const)
+    assert.equal(pathFor({ ...at, ...place }), `${folder}/${path}`);
+  assert.equal(
+    pathFor({ ...base, slot: at.slot, kind: "manifest" }),
+    `${folder}/_work/assembled_json/gpt-5_2_antithesis_manifest.json`,
+  );
   assert.equal(placeOf("shop/readme.md"), undefined);
 });

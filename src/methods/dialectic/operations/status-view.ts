@@ -80,14 +80,13 @@ function summary(cells: Status["stages"][number]["steps"][number]["cells"]): str
   return states.map(([state, list]) => `${list?.length ?? 0} ${state}`).join(", ");
 }
 
-function notes({ stale, partial, openFeedback, gate, stages, runId }: Status): string | undefined {
+function notes(status: Status): string | undefined {
+  const { stale, partial, openFeedback, gate, stages, runId } = status;
   const held = stages
     .flatMap(({ steps }) => steps.flatMap(({ cells }) => cells))
     .filter(({ state }) => state === "held").length;
   const lines = [
-    gate === undefined
-      ? undefined
-      : `◆ ${clip(gate.reason, 150)}\n  \`dialectic ${gate.answers.includes("next") ? "next" : "next --finish"}\``,
+    gate === undefined ? undefined : `◆ ${clip(gate.reason, 150)}\n  ${wayOn(status)}`,
     held === 0
       ? undefined
       : `▮ ${count(held, "document")} could not be had: \`inbox list\` says why, \`dialectic retry\` tries again.`,
@@ -100,4 +99,13 @@ function notes({ stale, partial, openFeedback, gate, stages, runId }: Status): s
       : `${count(openFeedback, "open remark")}: \`dialectic feedback ${shortId(runId)}\` lists them.`,
   ].filter((line) => line !== undefined);
   return lines.length === 0 ? undefined : lines.join("\n");
+}
+
+/** The command, and what it will take. */
+function wayOn({ gate, stage, stages, runId }: Status): string {
+  if (gate?.answers.includes("next") !== true)
+    return "`dialectic next --finish`, or `dialectic next --iterate`";
+  const next = stages[stages.findIndex(({ key }) => key === stage) + 1];
+  const takes = next === undefined ? "" : ` takes ${count(next.total, "call")}`;
+  return `\`dialectic next\`${takes}; \`dialectic estimate ${shortId(runId)}\` says what it may cost`;
 }

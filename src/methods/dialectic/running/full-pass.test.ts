@@ -95,6 +95,19 @@ describe("a full pass", () => {
   }
 });
 
+test("a cheaper topology makes the calls that were counted, each proposal read by so many", async (t) => {
+  const rig = await openDialecticRig();
+  t.after(() => rig.close());
+  const start = { request: REQUEST, model: [A, A, B], reviewers: 1, auto: true };
+  const { runId, calls } = await rig.invoke("dialectic.start", start);
+  await rig.idle();
+
+  const { state, reason } = await rig.invoke("dialectic.status", { session: runId });
+  assert.deepEqual([state, calls, rig.asked.length], ["completed", 123, 123], reason);
+  const reviews = (await rig.artifacts(runId)).filter(({ step }) => step.includes("risk_register"));
+  assert.deepEqual(reviews.map(({ lineage }) => lineage).toSorted(), [1, 2, 3]);
+});
+
 for (const models of [[A], [A, B], [A, A, B]]) {
   const slots = models.length;
   test(`with a fifth of replies truncated, fenced, broken or wandering ${slots} slots bring the same documents`, () =>

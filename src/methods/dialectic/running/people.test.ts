@@ -324,6 +324,81 @@ describe("stage by stage", () => {
   });
 });
 
+test("what is open is heard by the next stage; what was deferred or rejected is not, and may be opened again", async (t) => {
+  const rig = await openDialecticRig();
+  t.after(() => rig.close());
+  const { runId } = await rig.invoke("dialectic.start", { request: REQUEST, model: [A] });
+  await rig.idle();
+  const say = async (text: string) => {
+    const said = { session: runId, document: BUSINESS_CASE, text };
+    const { items } = await rig.invoke("dialectic.feedback", said);
+    return items.at(-1).id as string;
+  };
+  const settle = (item: string, state: string, note?: string) =>
+    rig.invoke("dialectic.feedback", { session: runId, item, state, note });
+  await say("Name the flour.");
+  await settle(await say("Count the ovens."), "deferred", "After the opening.");
+  await settle(await say("Sell cars instead."), "rejected", "Another shop.");
+  const again = await say("Bake for two schools.");
+  await settle(again, "rejected", "Not now.");
+  await settle(again, "open");
+  const before = rig.asked.length;
+  await rig.invoke("dialectic.next", { session: runId });
+  await rig.idle();
+
+  const told = rig.asked
+    .slice(before)
+    .map(({ messages }) => messages.map(({ text }) => text).join());
+  const hearing = (text: string) => told.filter((prompt) => prompt.includes(text)).length;
+  assert.deepEqual(
+    ["Name the flour.", "Bake for two schools.", "Count the ovens.", "Sell cars instead."].map(
+      hearing,
+    ),
+    [7, 7, 0, 0],
+  );
+  const { items } = await rig.invoke("dialectic.remarks", { session: runId, state: "deferred" });
+  assert.deepEqual(
+    items.map(({ text, note }: { text: string; note: string }) => [text, note]),
+    [["Count the ovens.", "After the opening."]],
+  );
+});
+
+test("an iteration makes again what reads open feedback or something new, and takes over the rest", async (t) => {
+  const rig = await openDialecticRig();
+  t.after(() => rig.close());
+  const start = { request: REQUEST, model: [A], auto: true };
+  const { runId } = await rig.invoke("dialectic.start", start);
+  await rig.idle();
+  const first = await rig.artifacts(runId);
+  const text = "Tell the schools by Thursday.";
+  await rig.invoke("dialectic.feedback", {
+    session: runId,
+    document: "synthesis/tech_stack/s1",
+    text,
+  });
+  const before = rig.asked.length;
+  await rig.invoke("dialectic.next", { session: runId, iterate: true, from: "thesis" });
+  await rig.idle();
+
+  const asked = rig.asked.slice(before);
+  const made = (await rig.artifacts(runId)).filter(({ iteration }) => iteration === 2);
+  assert.deepEqual(
+    [...new Set(made.filter(({ kind }) => kind !== "seed").map(({ stage }) => stage))].toSorted(),
+    ["paralysis", "parenthesis", "synthesis"],
+    "nothing of proposals and reviews",
+  );
+  const again = made.filter(({ stage, kind }) => stage === "synthesis" && kind !== "seed");
+  assert.ok(again.some(({ document_key }) => document_key === "tech_stack"));
+  assert.ok(!again.some(({ document_key }) => document_key.startsWith("synthesis_")));
+  assert.ok(asked.some(({ messages }) => messages.some((each) => each.text.includes(text))));
+  const kept = (await rig.artifacts(runId)).filter(({ iteration }) => iteration === 1);
+  assert.deepEqual(
+    kept.map(({ id, hash }) => [id, hash]),
+    first.map(({ id, hash }) => [id, hash]),
+    "the first iteration is as it was",
+  );
+});
+
 test("pausing stops what is next, resuming goes on, cancelling ends it", async () => {
   const rig = await openDialecticRig();
   const { runId } = await rig.invoke("dialectic.start", { request: REQUEST, model: [A] });
