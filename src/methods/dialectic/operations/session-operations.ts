@@ -59,6 +59,7 @@ const listed = z.object({
       slots: z.array(z.string()),
       turns: z.int(),
       costMicroUsd: z.int(),
+      hasUnknownCost: z.boolean(),
       createdAt: z.number(),
     }),
   ),
@@ -111,7 +112,7 @@ const list = defineOperation({
         .selectFrom("run")
         .innerJoin("dialectic_session as s", "s.run_id", "run.id")
         .select(["run.id", "run.title", "run.state", "run.created_at"])
-        .select(["run.turns", "run.cost_micro_usd"])
+        .select(["run.turns", "run.cost_micro_usd", "run.has_unknown_cost"])
         .select(["s.domain", "s.stage", "s.iteration", "s.status", "s.slots"])
         .where(seesRun(caller))
         .where("run.is_archived", "=", 0)
@@ -121,13 +122,16 @@ const list = defineOperation({
       const rows = yield* query(select);
       const readable = yield* withoutRedactedPassages(rows, projectId);
       return {
-        items: readable.map(({ id, created_at, slots, cost_micro_usd, ...rest }) => ({
-          runId: id,
-          costMicroUsd: cost_micro_usd,
-          createdAt: created_at,
-          slots: JSON.parse(slots) as string[],
-          ...rest,
-        })),
+        items: readable.map(
+          ({ id, created_at, slots, cost_micro_usd, has_unknown_cost, ...rest }) => ({
+            runId: id,
+            costMicroUsd: cost_micro_usd,
+            hasUnknownCost: has_unknown_cost === 1,
+            createdAt: created_at,
+            slots: JSON.parse(slots) as string[],
+            ...rest,
+          }),
+        ),
         asOf: kernel.clock.now(),
       };
     }),

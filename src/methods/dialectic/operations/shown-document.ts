@@ -86,6 +86,7 @@ export const documentShape = z.object({
     inputTokens: z.int(),
     outputTokens: z.int(),
     costMicroUsd: z.int(),
+    hasUnknownCost: z.boolean(),
   }),
   calls: z
     .array(
@@ -97,7 +98,7 @@ export const documentShape = z.object({
         outcome: z.string(),
         inputTokens: z.int(),
         outputTokens: z.int(),
-        costMicroUsd: z.int(),
+        costMicroUsd: z.int().nullable().describe("Null where the model has no known price."),
         finishedAt: z.number(),
       }),
     )
@@ -266,7 +267,7 @@ function* callsOf({
     outcome: row.outcome,
     inputTokens: row.input_tokens ?? 0,
     outputTokens: row.output_tokens ?? 0,
-    costMicroUsd: row.cost_micro_usd ?? 0,
+    costMicroUsd: row.cost_micro_usd,
     finishedAt: row.finished_at,
   }));
 }
@@ -278,7 +279,8 @@ function useOf(calls: z.output<typeof documentShape>["calls"]) {
     calls: calls.length,
     inputTokens: sum((call) => call.inputTokens),
     outputTokens: sum((call) => call.outputTokens),
-    costMicroUsd: sum((call) => call.costMicroUsd),
+    costMicroUsd: sum((call) => call.costMicroUsd ?? 0),
+    hasUnknownCost: calls.some((call) => call.costMicroUsd === null),
   };
 }
 

@@ -1,22 +1,14 @@
 /** What calls have taken, stage by slot, beside what was estimated. */
 
 import { useOperation } from "../../data/use-operation.ts";
-import { brief, count, money } from "../../parts/format.ts";
+import { brief, count } from "../../parts/format.ts";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { Scroll } from "../../parts/scroll.tsx";
 import { Words } from "../../parts/words.tsx";
+import { aboutWords, spentWords, type Sum, sumOf } from "./cost-words.ts";
 import { shortModel, type Status } from "./dialectic-words.ts";
-import { costWords } from "./estimate-table.tsx";
 
 type Spent = Status["spent"][number];
-
-interface Sum {
-  readonly calls: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly costMicroUsd: number;
-  readonly hasUnknownCost: boolean;
-}
 
 export function CostTab({ status }: { readonly status: Status }) {
   const { slots, stages, spent, runId, reviewers } = status;
@@ -69,7 +61,7 @@ export function CostTab({ status }: { readonly status: Status }) {
                       <td className="r muted">
                         {expected !== undefined && (
                           <>
-                            <div>≈ {costWords(expected.costMicroUsd)}</div>
+                            <div>{aboutWords(expected.costMicroUsd)}</div>
                             <div className="micro">
                               {count(expected.calls)} calls, ≈{" "}
                               {brief(expected.inputTokens + expected.outputTokens)}
@@ -105,7 +97,7 @@ export function CostTab({ status }: { readonly status: Status }) {
                   <td className="r muted">
                     {estimate.data !== undefined && (
                       <>
-                        <div>≈ {costWords(estimate.data.total.costMicroUsd)}</div>
+                        <div>{aboutWords(estimate.data.total.costMicroUsd)}</div>
                         <div className="micro">{count(estimate.data.total.calls)} calls</div>
                       </>
                     )}
@@ -132,10 +124,7 @@ function Figures({ sum, isStrong = false }: { readonly sum: Sum; readonly isStro
   if (sum.calls === 0) return <span className="faint">–</span>;
   return (
     <>
-      <div className={isStrong ? "b" : undefined}>
-        {money(sum.costMicroUsd)}
-        {sum.hasUnknownCost && " +"}
-      </div>
+      <div className={isStrong ? "b" : undefined}>{spentWords(sum)}</div>
       <div className="micro muted">
         {count(sum.calls)} {sum.calls === 1 ? "call" : "calls"}, {brief(tokens(sum))}
       </div>
@@ -149,14 +138,4 @@ function of(spent: readonly Spent[], stage: string): readonly Spent[] {
 
 function tokens({ inputTokens, outputTokens }: Sum): number {
   return inputTokens + outputTokens;
-}
-
-function sumOf(spent: readonly Spent[]): Sum {
-  return {
-    calls: spent.reduce((sum, each) => sum + each.calls, 0),
-    inputTokens: spent.reduce((sum, each) => sum + each.inputTokens, 0),
-    outputTokens: spent.reduce((sum, each) => sum + each.outputTokens, 0),
-    costMicroUsd: spent.reduce((sum, each) => sum + each.costMicroUsd, 0),
-    hasUnknownCost: spent.some((each) => each.hasUnknownCost),
-  };
 }

@@ -3,7 +3,7 @@
 import { useOperation } from "../../data/use-operation.ts";
 import type { Output } from "../../api/operation.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { money, plural, words } from "../../parts/format.ts";
+import { plural, words } from "../../parts/format.ts";
 import { Glyph } from "../../parts/glyph.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
@@ -14,6 +14,7 @@ import { Ago } from "../../parts/time.tsx";
 import { Words } from "../../parts/words.tsx";
 import { useProjectId } from "../../shell/current-project.ts";
 import { useMay } from "../../shell/session.ts";
+import { spentWords } from "./cost-words.ts";
 import { sessionAddress } from "./dialectic-words.ts";
 import { StartForm } from "./start-form.tsx";
 
@@ -82,7 +83,7 @@ export function DialecticHome() {
 }
 
 function SessionLine({ session }: { readonly session: Listed }) {
-  const { runId, title, state, status, stage, iteration, slots, turns, costMicroUsd } = session;
+  const { runId, title, state, status, stage, iteration, slots, turns } = session;
   const isDone = status === "finished" || status === "iteration_complete_pending_review";
   return (
     <a className="dx-line" href={sessionAddress(runId)}>
@@ -96,7 +97,7 @@ function SessionLine({ session }: { readonly session: Listed }) {
       </span>
       <span className="small num muted r hide-n">{plural(slots.length, "slot")}</span>
       <span className="small num muted r hide-n">{plural(turns, "call")}</span>
-      <span className="small num muted r">{money(costMicroUsd)}</span>
+      <span className="small num muted r">{spentWords(session)}</span>
       <span className="small num muted r hide-n">
         <Ago at={session.createdAt} />
       </span>

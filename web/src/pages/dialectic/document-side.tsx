@@ -1,12 +1,13 @@
 /** Where a document comes from and what rests on it, its versions, the calls that brought it. */
 
-import { brief, count, money, plural, words } from "../../parts/format.ts";
+import { brief, count, plural, words } from "../../parts/format.ts";
 import { Glyph } from "../../parts/glyph.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { Reference } from "../../parts/reference.tsx";
 import { Scroll } from "../../parts/scroll.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { Words } from "../../parts/words.tsx";
+import { spentWords } from "./cost-words.ts";
 import {
   cellState,
   documentAddress,
@@ -42,7 +43,7 @@ export function DocumentSide({
         </div>
         <div>
           <dt>Cost</dt>
-          <dd>{money(use.costMicroUsd)}</dd>
+          <dd>{spentWords(use)}</dd>
         </div>
       </dl>
       <Lineage status={status} document={document} />

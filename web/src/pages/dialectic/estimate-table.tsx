@@ -43,6 +43,6 @@ export function EstimateTable({ estimate: { stages, total } }: { readonly estima
 }
 
 /** Models without a known price have no known cost. */
-export function costWords(costMicroUsd: number | undefined): string {
+function costWords(costMicroUsd: number | undefined): string {
   return costMicroUsd === undefined ? "unknown" : money(costMicroUsd);
 }

@@ -1,11 +1,12 @@
 /** Stages × documents × slots, filling in as they are written. Every cell leads to its document. */
 
 import { useOperation } from "../../data/use-operation.ts";
-import { brief, count, money } from "../../parts/format.ts";
+import { brief, plural } from "../../parts/format.ts";
 import { Glyph } from "../../parts/glyph.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Scroll } from "../../parts/scroll.tsx";
 import { Words } from "../../parts/words.tsx";
+import { aboutWords, spentWords, type Sum, sumOf } from "./cost-words.ts";
 import {
   type Cell,
   cellState,
@@ -20,7 +21,6 @@ import {
   type Status,
   type Step,
 } from "./dialectic-words.ts";
-import { costWords } from "./estimate-table.tsx";
 
 export function Matrix({ status }: { readonly status: Status }) {
   const { slots, stages, runId } = status;
@@ -68,6 +68,11 @@ export function Matrix({ status }: { readonly status: Status }) {
   );
 }
 
+function stageCost(spent: Sum): string {
+  const words = spentWords(spent);
+  return words === "unknown" ? "cost unknown" : words;
+}
+
 function StageRows({
   status,
   stage,
@@ -79,9 +84,7 @@ function StageRows({
     | { readonly calls: number; readonly costMicroUsd?: number | undefined }
     | undefined;
 }) {
-  const spent = status.spent.filter((each) => each.stage === stage.key);
-  const sum = (pick: (each: (typeof spent)[number]) => number) =>
-    spent.reduce((total, each) => total + pick(each), 0);
+  const spent = sumOf(status.spent.filter((each) => each.stage === stage.key));
   return (
     <tbody data-state={stage.state}>
       <tr className="dx-stage">
@@ -91,10 +94,10 @@ function StageRows({
             <span className="b">{stage.title}</span>
             <span className="mono micro muted">{stage.key}</span>
             <span className="micro muted num end">
-              {spent.length > 0
-                ? `${count(sum((each) => each.calls))} calls, ${brief(sum((each) => each.inputTokens + each.outputTokens))} tokens, ${money(sum((each) => each.costMicroUsd))}`
+              {spent.calls > 0
+                ? `${plural(spent.calls, "call")}, ${brief(spent.inputTokens + spent.outputTokens)} tokens, ${stageCost(spent)}`
                 : estimate !== undefined &&
-                  `${count(estimate.calls)} calls, ≈ ${costWords(estimate.costMicroUsd)}`}
+                  `${plural(estimate.calls, "call")}, ${aboutWords(estimate.costMicroUsd)}`}
             </span>
           </span>
         </th>

@@ -1,11 +1,12 @@
 /** What happens next, and what it will take: the way on, what is stale, what is held, what is being written. */
 
 import { useOperation } from "../../data/use-operation.ts";
-import { brief, count, money, plural } from "../../parts/format.ts";
+import { brief, count, plural } from "../../parts/format.ts";
 import { Glyph } from "../../parts/glyph.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { Scroll } from "../../parts/scroll.tsx";
 import { useMay } from "../../shell/session.ts";
+import { spentWords, sumOf } from "./cost-words.ts";
 import {
   allCells,
   documentAddress,
@@ -167,9 +168,7 @@ function Slots({ status }: { readonly status: Status }) {
         </thead>
         <tbody>
           {status.slots.map(({ n, model }) => {
-            const spent = status.spent.filter(({ slot }) => slot === n);
-            const sum = (pick: (each: (typeof spent)[number]) => number) =>
-              spent.reduce((total, each) => total + pick(each), 0);
+            const spent = sumOf(status.spent.filter(({ slot }) => slot === n));
             return (
               <tr key={n}>
                 <th scope="row" aria-label={`Slot ${n}, ${model}`}>
@@ -180,9 +179,9 @@ function Slots({ status }: { readonly status: Status }) {
                     <span className="mono small cut">{model}</span>
                   </span>
                 </th>
-                <td className="r">{count(sum((each) => each.calls))}</td>
-                <td className="r">{brief(sum((each) => each.inputTokens + each.outputTokens))}</td>
-                <td className="r">{money(sum((each) => each.costMicroUsd))}</td>
+                <td className="r">{count(spent.calls)}</td>
+                <td className="r">{brief(spent.inputTokens + spent.outputTokens)}</td>
+                <td className="r">{spentWords(spent)}</td>
               </tr>
             );
           })}

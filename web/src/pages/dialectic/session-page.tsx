@@ -2,7 +2,7 @@
 
 import { useOperation } from "../../data/use-operation.ts";
 import { Chip } from "../../parts/glyph.tsx";
-import { count, money } from "../../parts/format.ts";
+import { count } from "../../parts/format.ts";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { Reference } from "../../parts/reference.tsx";
 import { SkeletonRows } from "../../parts/skeleton.tsx";
@@ -11,6 +11,7 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { Lasting } from "../../parts/time.tsx";
 import { Words } from "../../parts/words.tsx";
 import { navigate } from "../../router/place.ts";
+import { spentWords } from "./cost-words.ts";
 import { CostTab } from "./cost-tab.tsx";
 import { sessionAddress, sessionWords, type Status } from "./dialectic-words.ts";
 import { FilesTab } from "./files-tab.tsx";
@@ -101,8 +102,7 @@ function SessionHead({ status }: { readonly status: Status }) {
           )}
           {count(use.turns)} calls,{" "}
           <span className="strong">
-            {money(use.costMicroUsd)}
-            {use.hasUnknownCost && " and more"}
+            {spentWords(use) === "unknown" ? "cost unknown" : spentWords(use)}
           </span>
         </span>
         <SessionControls status={status} />

@@ -16,7 +16,8 @@ import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { Segmented } from "../../parts/tabs.tsx";
 import { navigate } from "../../router/place.ts";
 import { sessionAddress } from "./dialectic-words.ts";
-import { costWords, type Estimate, EstimateTable } from "./estimate-table.tsx";
+import { aboutWords } from "./cost-words.ts";
+import { type Estimate, EstimateTable } from "./estimate-table.tsx";
 
 type Domain = Output<"dialectic.check">["domains"][number];
 
@@ -358,8 +359,8 @@ function EstimateField({
           {estimate.cheaper.map(({ reviewers, calls, costMicroUsd }) => (
             <div key={reviewers} className="note dx-cheaper">
               <div className="grow">
-                {plural(reviewers, "reviewer")} a proposal: {count(calls)} calls, ≈{" "}
-                {costWords(costMicroUsd)}
+                {plural(reviewers, "reviewer")} a proposal: {count(calls)} calls,{" "}
+                {aboutWords(costMicroUsd)}
               </div>
               <Button size="small" onPress={() => onReviewers(reviewers)}>
                 Use {reviewers}

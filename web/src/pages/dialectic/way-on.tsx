@@ -19,7 +19,8 @@ import {
   type Stage,
   type Status,
 } from "./dialectic-words.ts";
-import { costWords, type Estimate } from "./estimate-table.tsx";
+import { aboutWords } from "./cost-words.ts";
+import type { Estimate } from "./estimate-table.tsx";
 
 export function WayOn({
   status,
@@ -135,7 +136,7 @@ function Gate({
           </div>
           <div>
             <dt>Cost</dt>
-            <dd>≈ {costWords(cost.costMicroUsd)}</dd>
+            <dd>{cost.costMicroUsd === undefined ? "unknown" : aboutWords(cost.costMicroUsd)}</dd>
           </div>
         </dl>
       )}
@@ -174,7 +175,7 @@ function Gate({
               icon="arrow"
               isBusy={isBusy}
               isDisabled={isBlocked}
-              effect={cost && `${plural(cost.calls, "call")}, ≈ ${costWords(cost.costMicroUsd)}`}
+              effect={cost && `${plural(cost.calls, "call")}, ${aboutWords(cost.costMicroUsd)}`}
               onPress={() => void go()}
             >
               Go on to {after.title}
