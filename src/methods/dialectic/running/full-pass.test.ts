@@ -105,7 +105,8 @@ test("a cheaper topology makes the calls that were counted, each proposal read b
   const { state, reason } = await rig.invoke("dialectic.status", { session: runId });
   assert.deepEqual([state, calls, rig.asked.length], ["completed", 123, 123], reason);
   const reviews = (await rig.artifacts(runId)).filter(({ step }) => step.includes("risk_register"));
-  assert.deepEqual(reviews.map(({ lineage }) => lineage).toSorted(), [1, 2, 3]);
+  assert.equal(reviews.length, 3);
+  assert.deepEqual(new Set(reviews.map(({ lineage }) => lineage)), new Set([1, 2, 3]));
 });
 
 for (const models of [[A], [A, B], [A, A, B]]) {
