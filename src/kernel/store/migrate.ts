@@ -162,7 +162,7 @@ function refuseStrangers(
         `Migration "${name}" is not the one this workspace was made with.`,
         {
           kind: "conflict",
-          hint: "Released migrations must not be edited; add a new one instead.",
+          hint: "Nothing was changed. The program that made it still opens it: `export` it with that one, then `init --from` makes it anew here.",
         },
       );
     }

@@ -68,6 +68,7 @@ function noteOf({ counts, status, reason }: Step): string {
 function hintFor({ state, runId, steps }: Outline): string | undefined {
   const held = steps.reduce((sum, { counts }) => sum + (counts.on_hold ?? 0), 0);
   if (held > 0) return `${count(held, "step")} on hold: \`inbox list\` says what is asked.`;
+  if (state === "waiting") return "What it waits for stands in `inbox list`.";
   if (state === "failed") return `\`step retry ${runId}\` does the failed steps again.`;
   return undefined;
 }
