@@ -170,7 +170,9 @@ function* documentNotFound(
       .where("run_id", "=", runId)
       .where("kind", "<>", "seed")
       .where("state", "<>", "superseded")
-      .orderBy(["slot", "lineage", "match"]),
+      .orderBy("slot")
+      .orderBy("lineage")
+      .orderBy("match"),
   );
   const [near = key] = nearMatches(
     key,
