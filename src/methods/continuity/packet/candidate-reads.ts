@@ -26,11 +26,25 @@ const TASK_CLASSES = OPEN_STATUSES.flatMap((status) =>
   ),
 );
 
+/**
+ * Gives as many as asked for, or some more. How many stands in the text: with a parameter in its place PostgreSQL plans
+ * the statement anew every time, which costs more than running it. Powers of two, so that there are few texts.
+ */
+function limited(make: (limit: number) => SqlText): (limit: number) => SqlText {
+  const known = new Map<number, SqlText>();
+  return (limit) => {
+    const most = 2 ** Math.ceil(Math.log2(limit));
+    const text = known.get(most) ?? make(most);
+    known.set(most, text);
+    return text;
+  };
+}
+
 const TASK_CELLS = "id, status, has_blocker, has_open_loop, is_pressing, created_at";
 const NEWEST = "order by created_at desc, id desc";
 
-/** A row for each class, its tasks as JSON: there may be hundreds of them, and a row each costs more than finding it. */
-const newestOfClasses = (project: string, limit: string, listOf: (rows: string) => string) => {
+/** A row for each class with all its tasks: there may be hundreds of them, and a row each costs more than finding it. */
+const newestOfClasses = (project: string, limit: number): string => {
   const classes = TASK_CLASSES.map(
     ({ status, has_blocker, has_open_loop, is_pressing }, index) =>
       `(${index}, '${status}', ${has_blocker}, ${has_open_loop}, ${is_pressing})`,
@@ -40,26 +54,18 @@ const newestOfClasses = (project: string, limit: string, listOf: (rows: string) 
       and has_blocker = class_each.has_blocker and has_open_loop = class_each.has_open_loop and is_pressing = class_each.is_pressing
     ${NEWEST} limit ${limit}`;
   return `with class_each (class, status, has_blocker, has_open_loop, is_pressing) as (values ${classes.join(", ")})
-    select class_each.class, (${listOf(`(${newest}) as few_newest`)}) as tasks from class_each`;
+    select class_each.class, (select string_agg(id || ' ' || created_at, ',') from (${newest}) as few_newest) as tasks from class_each`;
 };
 
-const NEWEST_TASKS: SqlText = {
-  sqlite: newestOfClasses(
-    "?1",
-    "?2",
-    (rows) => `select json_group_array(json_array(id, created_at)) from ${rows}`,
-  ),
-  postgres: newestOfClasses(
-    "$1",
-    "$2",
-    (rows) =>
-      `select coalesce(json_agg(json_build_array(id, created_at)), '[]')::text from ${rows}`,
-  ),
-};
+const NEWEST_TASKS = limited((limit) => ({
+  sqlite: newestOfClasses("?1", limit),
+  postgres: newestOfClasses("$1", limit),
+}));
 
 interface ClassRow {
   readonly class: number;
-  readonly tasks: string;
+  /** `ID MOMENT,ID MOMENT…`; null for a class without tasks. */
+  readonly tasks: string | null;
 }
 
 interface TaskRow {
@@ -75,12 +81,15 @@ export function* readNewestTasks(
   projectId: string,
   limit: number,
 ): DatabaseWork<readonly TaskCandidate[]> {
-  const rows = yield* runSql<ClassRow>(NEWEST_TASKS, [projectId, limit]);
+  const rows = yield* runSql<ClassRow>(NEWEST_TASKS(limit), [projectId]);
   return rows.flatMap(({ class: index, tasks }) => {
     const found = TASK_CLASSES[index];
-    if (found === undefined) return [];
-    const newest = JSON.parse(tasks) as readonly (readonly [string, number])[];
-    return newest.map(([id, created_at]) => toTaskCandidate({ ...found, id, created_at }));
+    if (found === undefined || tasks === null) return [];
+    return tasks.split(",").map((task) => {
+      const end = task.lastIndexOf(" ");
+      const created_at = Number(task.slice(end + 1));
+      return toTaskCandidate({ ...found, id: task.slice(0, end), created_at });
+    });
   });
 }
 
@@ -89,28 +98,32 @@ export function taskClassOf(task: TaskCandidate): string {
   return `${status} ${hasBlocker} ${hasOpenLoop} ${isPressing}`;
 }
 
-const LAST_COMPLETED = sqlText(
-  `select ${TASK_CELLS} from task where project_id = ? and is_inactive = 0 and status = 'completed'
-   order by finished_at desc, id desc limit ?`,
+const LAST_COMPLETED = limited((limit) =>
+  sqlText(
+    `select ${TASK_CELLS} from task where project_id = ? and is_inactive = 0 and status = 'completed'
+     order by finished_at desc, id desc limit ${limit}`,
+  ),
 );
 
 export function* readLastCompleted(
   projectId: string,
   limit: number,
 ): DatabaseWork<readonly TaskCandidate[]> {
-  return (yield* runSql<TaskRow>(LAST_COMPLETED, [projectId, limit])).map(toTaskCandidate);
+  return (yield* runSql<TaskRow>(LAST_COMPLETED(limit), [projectId])).map(toTaskCandidate);
 }
 
-const NEWEST_DECISIONS = sqlText(
-  `select thought_id as id, created_at from project_thought
-   where project_id = ? and kind = 'decision' order by created_at desc, thought_id desc limit ?`,
+const NEWEST_DECISIONS = limited((limit) =>
+  sqlText(
+    `select thought_id as id, created_at from project_thought
+     where project_id = ? and kind = 'decision' order by created_at desc, thought_id desc limit ${limit}`,
+  ),
 );
 
 export function* readNewestDecisions(
   projectId: string,
   limit: number,
 ): DatabaseWork<readonly Candidate[]> {
-  const rows = yield* runSql<ThoughtRow>(NEWEST_DECISIONS, [projectId, limit]);
+  const rows = yield* runSql<ThoughtRow>(NEWEST_DECISIONS(limit), [projectId]);
   return rows.map(({ id, created_at }) => ({ id, createdAt: created_at }));
 }
 
@@ -119,18 +132,18 @@ interface ThoughtRow {
   readonly created_at: number;
 }
 
-const highlightsOfClass = (isLabelled: number, project: string, limit: string): string =>
+const highlightsOfClass = (isLabelled: number, project: string, limit: number): string =>
   `select * from (select thought_id as id, is_labelled, created_at from project_thought
    where project_id = ${project} and kind = 'highlight' and is_labelled = ${isLabelled}
    order by created_at desc, thought_id desc limit ${limit}) as class_${isLabelled}`;
 
-const bothClasses = (project: string, limit: string): string =>
+const bothClasses = (project: string, limit: number): string =>
   EITHER.map((isLabelled) => highlightsOfClass(isLabelled, project, limit)).join(" union all ");
 
-const NEWEST_HIGHLIGHTS: SqlText = {
-  sqlite: bothClasses("?1", "?2"),
-  postgres: bothClasses("$1", "$2"),
-};
+const NEWEST_HIGHLIGHTS = limited((limit) => ({
+  sqlite: bothClasses("?1", limit),
+  postgres: bothClasses("$1", limit),
+}));
 
 interface HighlightRow extends ThoughtRow {
   readonly is_labelled: number;
@@ -140,17 +153,17 @@ export function* readNewestHighlights(
   projectId: string,
   limit: number,
 ): DatabaseWork<readonly HighlightCandidate[]> {
-  const rows = yield* runSql<HighlightRow>(NEWEST_HIGHLIGHTS, [projectId, limit]);
+  const rows = yield* runSql<HighlightRow>(NEWEST_HIGHLIGHTS(limit), [projectId]);
   return rows.map(toHighlightCandidate);
 }
 
 /** For a decision whose conversation belongs to no project. */
-const NEWEST_OF_CONVERSATION: SqlText = {
-  sqlite: ofConversation("?1", "?2"),
-  postgres: ofConversation("$1", "$2"),
-};
+const NEWEST_OF_CONVERSATION = limited((limit) => ({
+  sqlite: ofConversation("?1", limit),
+  postgres: ofConversation("$1", limit),
+}));
 
-function ofConversation(conversation: string, limit: string): string {
+function ofConversation(conversation: string, limit: number): string {
   return EITHER.map(
     (isLabelled) =>
       `select * from (select id, ${isLabelled} as is_labelled, created_at from highlight
@@ -164,23 +177,25 @@ export function* readNewestOfConversation(
   conversationId: string,
   limit: number,
 ): DatabaseWork<readonly HighlightCandidate[]> {
-  const rows = yield* runSql<HighlightRow>(NEWEST_OF_CONVERSATION, [conversationId, limit]);
+  const rows = yield* runSql<HighlightRow>(NEWEST_OF_CONVERSATION(limit), [conversationId]);
   return rows.map(toHighlightCandidate);
 }
 
 const TALKS = `from conversation_project l join conversation c on c.id = l.conversation_id
   where l.project_id = ? and c.is_inactive = 0`;
 
-const NEWEST_CONVERSATIONS = sqlText(
-  `select l.conversation_id as id, l.started_at as created_at ${TALKS}
-   order by l.started_at desc, l.conversation_id desc limit ?`,
+const NEWEST_CONVERSATIONS = limited((limit) =>
+  sqlText(
+    `select l.conversation_id as id, l.started_at as created_at ${TALKS}
+     order by l.started_at desc, l.conversation_id desc limit ${limit}`,
+  ),
 );
 
 export function* readNewestConversations(
   projectId: string,
   limit: number,
 ): DatabaseWork<readonly Candidate[]> {
-  const rows = yield* runSql<ThoughtRow>(NEWEST_CONVERSATIONS, [projectId, limit]);
+  const rows = yield* runSql<ThoughtRow>(NEWEST_CONVERSATIONS(limit), [projectId]);
   return rows.map(({ id, created_at }) => ({ id, createdAt: created_at }));
 }
 
@@ -235,12 +250,12 @@ export function* countThoughts(projectId: string): DatabaseWork<Totals> {
 
 /** For a test of their plans: none may grow with the project. */
 export const READ_STATEMENTS: Readonly<Record<string, SqlText>> = {
-  "the newest tasks of each class": NEWEST_TASKS,
-  "the task completed last": LAST_COMPLETED,
-  "the newest decisions": NEWEST_DECISIONS,
-  "the newest highlights of each class": NEWEST_HIGHLIGHTS,
-  "the newest highlights of a conversation": NEWEST_OF_CONVERSATION,
-  "the newest conversations": NEWEST_CONVERSATIONS,
+  "the newest tasks of each class": NEWEST_TASKS(8),
+  "the task completed last": LAST_COMPLETED(8),
+  "the newest decisions": NEWEST_DECISIONS(8),
+  "the newest highlights of each class": NEWEST_HIGHLIGHTS(8),
+  "the newest highlights of a conversation": NEWEST_OF_CONVERSATION(8),
+  "the newest conversations": NEWEST_CONVERSATIONS(8),
   ...Object.fromEntries(COUNTS.map(({ sql }, index) => [`count ${index}`, sql])),
 };
 
