@@ -92,6 +92,10 @@ const standardInput: CliInput = {
     return text(process.stdin);
   },
   bytes: () => process.stdin,
+  readPaste: async (question, signal) => {
+    const { readPaste } = await import("./read-paste.ts");
+    return readPaste(question, process.stdin, process.stderr, signal);
+  },
   ask: async (question) => {
     const { createInterface } = await import("node:readline/promises");
     const lines = createInterface({ input: process.stdin, output: process.stderr });

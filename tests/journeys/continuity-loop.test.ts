@@ -158,6 +158,8 @@ describe("from a conversation to a decision and back", () => {
     readonly id: string;
     readonly title: string;
     readonly status: string;
+    readonly label?: string;
+    readonly content?: string;
   }
   interface Harvest {
     readonly harvestId: string;
@@ -333,13 +335,49 @@ describe("from a conversation to a decision and back", () => {
     assert.ok(!titles.includes("Paint the buoy") && !titles.includes("Grease the shackles"));
   });
 
+  test("on a terminal an answer is pasted, however long its lines are, and then reviewed", {
+    skip:
+      process.platform === "linux" && existsSync("/usr/bin/script")
+        ? false
+        : "needs /usr/bin/script for a real terminal",
+  }, async () => {
+    const long = "of the inner harbour ".repeat(400).trim();
+    const answer = `## Insights\r- Silt: ${long}, to its very end\r\r## Next steps\r- Dredge berth 4\r`;
+    const { packetId: other } = await data<{ packetId: string }>(
+      "packet",
+      "compile",
+      "project",
+      "Mooring",
+      "--intent",
+      "summarize_state_propose_path",
+    );
+
+    const shown = await onTerminal(`harvest ${other}`, `${answer}\u0004a\na\n`, "Paste the answer");
+
+    assert.match(shown, /Paste the answer, then press Ctrl\+D:/);
+    assert.match(shown, /Accepted 2 candidates/);
+    const [silt] = (await list("highlight")).filter(({ label }) => label === "Silt");
+    assert.ok(silt?.content?.endsWith("to its very end"), silt?.content);
+  });
+
+  test("nothing is forgotten for good without being asked about", async () => {
+    const purge = ["redact", "--project", "Mooring", "--purge"];
+
+    const refused = await home.run(purge);
+    const meant = await home.run([...purge, "--yes"]);
+
+    assert.match(refused.stderr, /`redact --purge` cannot be undone.*confirmation_required/);
+    assert.deepEqual([refused.code, meant.code], [2, 0]);
+  });
+
   /** Everything the project thinks, as far as it says so itself. */
   async function state(): Promise<string> {
     const all = await Promise.all(["task", "decision", "highlight"].map(list));
     return JSON.stringify(all);
   }
 
-  function onTerminal(line: string, typed: string): Promise<string> {
+  /** Types at once, or as soon as the program has said something. */
+  function onTerminal(line: string, typed: string, after?: string): Promise<string> {
     const main = path.join(import.meta.dirname, "../../src/main.ts");
     return new Promise((resolve, reject) => {
       const child = execFile(
@@ -348,7 +386,13 @@ describe("from a conversation to a decision and back", () => {
         { cwd: home.folder, env: { ...process.env, NO_COLOR: "1" }, timeout: 60_000 },
         (error, stdout) => (error === null ? resolve(stdout) : reject(error)),
       );
-      child.stdin?.write(typed);
+      if (after === undefined) child.stdin?.write(typed);
+      let said = "";
+      child.stdout?.on("data", (text: string) => {
+        const wasSaid = after === undefined || said.includes(after);
+        said += text;
+        if (!wasSaid && said.includes(after)) child.stdin?.write(typed);
+      });
     });
   }
 });

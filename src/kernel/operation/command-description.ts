@@ -17,7 +17,7 @@ export interface CommandDescription {
 
 export type CommandHints = Pick<
   CliHints,
-  "positionals" | "stdin" | "files" | "examples" | "follow" | "review"
+  "positionals" | "destroysWith" | "stdin" | "paste" | "files" | "examples" | "follow" | "review"
 >;
 
 export function describeCommand(operation: Operation): CommandDescription {

@@ -100,8 +100,12 @@ export interface CliHints {
   readonly words?: readonly string[];
   /** Input fields given by position instead of by flag, in this order; a list takes all that is left. */
   readonly positionals?: readonly string[];
+  /** A field that makes of it something that cannot be undone: whoever sets it is asked whether they mean it. */
+  readonly destroysWith?: string;
   /** Field read from standard input when it is not given. */
   readonly stdin?: string;
+  /** Refusals for want of that field, by code: whoever sits at a terminal is asked to paste it instead. */
+  readonly paste?: readonly string[];
   /**
    * Fields that name an upload: typed as a file, a folder or `-`, which is sent first and becomes the upload's id.
    * With each, how the names of those files end that are looked for in folders.

@@ -36,6 +36,8 @@ export interface CliInput {
   readonly readAll: () => Promise<string>;
   /** The same as it comes, not as text. */
   readonly bytes: () => AsyncIterable<Uint8Array>;
+  /** Asks on the terminal; gives what is pasted there, of any length, up to Ctrl+D. */
+  readonly readPaste: (question: string, signal: AbortSignal) => Promise<string>;
   /** Asks on the terminal; gives one line. */
   readonly ask: (question: string) => Promise<string>;
 }

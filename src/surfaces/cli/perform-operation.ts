@@ -1,5 +1,6 @@
 /** Carries out an operation from the command line: ask if it destroys, show progress, show the result, follow. */
 
+import { ProductError } from "../../kernel/base/errors.ts";
 import type { FollowHint, Operation, ReviewHint } from "../../kernel/operation/operation.ts";
 import type { OperationAnswer } from "../../kernel/operation/operation-answer.ts";
 import type { CliWorld } from "./cli-world.ts";
@@ -29,12 +30,18 @@ export async function performOperation(
 ): Promise<number> {
   const follow = followOf(command, options);
   const isTried = (input as { readonly dryRun?: unknown }).dryRun === true;
-  const isFinal = action.effect === "destroys" && !isTried;
-  if (isFinal && !(await confirm(world, options, warningOf(command)))) return 1;
+  const warning = isTried ? undefined : warningOf(command, action, input);
+  if (warning !== undefined && !(await confirm(world, options, warning))) return 1;
   const client = await world.connect(options.directory ?? world.directory);
   const surface = () => surfaceOf(world.stdout, world.environment, options.color);
   try {
-    const answer = await invokeWithProgress(world, client, command, action, options, input);
+    const invoke = (given: unknown) =>
+      invokeWithProgress(world, client, command, action, options, given);
+    const answer = await invoke(input).catch(async (error: unknown) => {
+      const pasted = await pastedInput(world, command, options, input, error);
+      if (pasted === undefined) throw error;
+      return invoke(pasted);
+    });
     showAnswer(world, action, options, { answer, surface: surface() });
     const { output, outcome } = answer;
     const review = reviewOf(world, command, options, input);
@@ -52,6 +59,22 @@ export async function performOperation(
   } finally {
     sayUnfinished(world, options, await client.close());
   }
+}
+
+/** Undefined where nothing was pasted, or nobody is there to be asked. */
+async function pastedInput(
+  { stdin, signal }: CliWorld,
+  { hints: { paste = [], stdin: field } }: Command,
+  { isJson, isQuiet, isBatch }: GlobalOptions,
+  input: unknown,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof ProductError) || !paste.includes(error.code)) return undefined;
+  const given = input as Readonly<Record<string, unknown>>;
+  if (field === undefined || given[field] !== undefined) return undefined;
+  if (!stdin.isTTY || isJson || isQuiet || isBatch) return undefined;
+  const pasted = await stdin.readPaste(`Paste the ${field}, then press Ctrl+D:\n`, signal);
+  return pasted.trim() === "" ? undefined : { ...given, [field]: pasted };
 }
 
 /** Only where a person looks at the result, and has not said that nothing is to be asked. */
@@ -139,9 +162,20 @@ function followOf({ hints }: Command, { wantsFollow }: GlobalOptions): FollowHin
   return wantsFollow ? hints.follow : undefined;
 }
 
-function warningOf({ words, summary }: Command) {
-  return {
-    question: `${summary} This cannot be undone.`,
-    refusal: `\`${words.join(" ")}\` cannot be undone.`,
-  };
+/** Undefined where all of it can be undone. */
+function warningOf(
+  { words, summary, hints: { destroysWith } }: Command,
+  { effect }: OperationAction,
+  input: unknown,
+) {
+  const typed = words.join(" ");
+  if (effect === "destroys")
+    return {
+      question: `${summary} This cannot be undone.`,
+      refusal: `\`${typed}\` cannot be undone.`,
+    };
+  const given = input as Readonly<Record<string, unknown>>;
+  if (destroysWith === undefined || given[destroysWith] !== true) return undefined;
+  const refusal = `\`${typed} --${destroysWith}\` cannot be undone.`;
+  return { question: refusal, refusal };
 }

@@ -131,6 +131,7 @@ describe("going through the items of a result", () => {
       stdin: {
         isTTY: false,
         readAll: async () => "",
+        readPaste: async () => "",
         bytes: async function* () {},
         ask: async () => "",
       },

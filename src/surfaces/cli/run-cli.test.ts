@@ -54,6 +54,7 @@ function typist(connect: CliWorld["connect"], describe: Describe = describeHere)
       stdin: {
         isTTY: isTTY && stdin === undefined,
         readAll: async () => stdin ?? "",
+        readPaste: async () => "",
         bytes: async function* () {
           yield Buffer.from(stdin ?? "");
         },

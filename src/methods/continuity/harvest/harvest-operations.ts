@@ -63,6 +63,7 @@ const read = defineOperation({
       words: ["harvest"],
       positionals: ["packetId"],
       stdin: "answer",
+      paste: ["harvest_no_answer", "harvest_packet_missing"],
       examples: [
         "harvest 0199a1b2-c3d4 < answer.md",
         "harvest 0199a1b2-c3d4 --accept-all < answer.md",

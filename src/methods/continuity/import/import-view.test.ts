@@ -67,6 +67,22 @@ test("a result tells what came in, what did not, and where; what is foreign move
   assert.ok(!text.includes("\u001b") && !text.includes("\u0007"));
 });
 
+test("where nothing could be read it is not said that the rest is in", () => {
+  const nothing = { ...PROGRESS, conversations: 0, problems: 1, notes: {} };
+  const text = renderImportResult({ ...RESULT, progress: nothing, problems: [PROBLEM] });
+
+  assert.match(text, /^Nothing of export.* could be read \(2\.0 MB/);
+  assert.match(text, /\n1 record could not be read\n {2}a\.json, line 3/);
+  assert.doesNotMatch(text, /Came in|the rest is in|✓/);
+});
+
+test("branches that were left are told with the way to get them", () => {
+  const left = { ...PROGRESS, notes: { "message on a branch that was left": 2 } };
+
+  assert.match(renderImportResult({ ...RESULT, progress: left }), /With --branch all, branches/);
+  assert.doesNotMatch(renderImportResult(RESULT), /--branch all/);
+});
+
 test("a plan says that nothing was written", () => {
   const { importId: _, ...planned } = RESULT;
   const text = layOutView(renderImportResult({ ...planned, state: "planned" }));

@@ -25,6 +25,7 @@ import type {
   ShownImport,
   ShownProblem,
 } from "./import-shape.ts";
+import { LEFT_BRANCH } from "./imported-conversation.ts";
 
 /** The bar while it goes on. */
 export function importProgressText(
@@ -53,17 +54,26 @@ export function renderImportResult(result: ImportResult): string {
   const { conversations } = progress;
   const rate = tookMs > 500 ? `, ${bytesText(Math.round((bytes / tookMs) * 1000))}/s` : "";
   const took = `${bytesText(bytes)} in ${spanText(tookMs)}${rate}`;
+  const isRead = conversations > 0 || progress.problems === 0;
+  const read = isRead
+    ? doneLine(`Imported ${clip(name, 60)}: ${count(conversations, "conversation")} (${took}).`)
+    : `Nothing of ${clip(name, 60)} could be read (${took}).`;
   const head =
     state === "planned"
       ? `${clip(name, 60)} holds ${count(conversations, "conversation")} (${took}). Nothing was written.`
-      : doneLine(`Imported ${clip(name, 60)}: ${count(conversations, "conversation")} (${took}).`);
+      : read;
   return blocks(
     head,
-    section(state === "planned" ? "Would come" : "Came in", countsText(result)),
+    isRead
+      ? section(state === "planned" ? "Would come" : "Came in", countsText(result))
+      : undefined,
     section("Files", filesText(progress)),
     section("Changed or left out on the way", notesText(progress)),
     section("Not read", skippedText(progress)),
-    problemsSection(problems, progress.problems, importId),
+    problemsSection(problems, progress, importId),
+    progress.notes[LEFT_BRANCH] === undefined
+      ? undefined
+      : "With --branch all, branches that were left come as conversations of their own.",
     state === "planned"
       ? "Without --dry-run it is imported."
       : importId && `Look at it again: throughline import show ${shortId(importId)}`,
@@ -89,7 +99,7 @@ export function renderImport({ import: shown, problems, changed, asOf }: ImportD
     section("Files", filesText(progress)),
     section("Changed or left out on the way", notesText(progress)),
     section("Not read", skippedText(progress)),
-    problemsSection(problems, progress.problems, undefined),
+    problemsSection(problems, progress, undefined),
     section(
       "Conversations",
       changed.length === 0
@@ -210,7 +220,7 @@ function skippedText({ skipped, moreSkipped }: ImportProgress): string {
 
 function problemsSection(
   problems: readonly ShownProblem[],
-  total: number,
+  { problems: total, conversations }: ImportProgress,
   importId: string | undefined,
 ): string | undefined {
   if (total === 0) return undefined;
@@ -225,7 +235,7 @@ function problemsSection(
   });
   const rest = total - shown.length;
   return section(
-    `${count(total, "record")} could not be read; the rest is in`,
+    `${count(total, "record")} could not be read${conversations === 0 ? "" : "; the rest is in"}`,
     [...lines, ...(rest === 0 ? [] : [`and ${groupDigits(rest)} more`])].join("\n"),
   );
 }

@@ -9,6 +9,9 @@ export type Source = (typeof SOURCES)[number];
 /** Raise it when the same bytes are read differently than before: known files are then looked at again. */
 export const READER_VERSION = 1;
 
+/** What is said of messages that are not shown at the source any more. */
+export const LEFT_BRANCH = "message on a branch that was left";
+
 export interface ImportedMessage {
   /** Unique in its conversation and the same in every export of it. */
   readonly id: string;

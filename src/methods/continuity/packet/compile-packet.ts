@@ -74,7 +74,7 @@ function planPacket(material: PacketMaterial, ask: PacketAsk): PacketPlan {
 
 export function intentMissing(): ProductError {
   return new ProductError("intent_missing", "A packet of a project needs an intent.", {
-    hint: "Say what you want: `generate_next_actions`, `decide_between_options` or another intent.",
+    hint: "Say what you want, as `intent`: `generate_next_actions`, `decide_between_options`, another one of `packet choices`, or your own words.",
   });
 }
 

@@ -65,7 +65,7 @@ export async function makePacket(
   request: PacketRequest,
   permission: Permission,
 ): Promise<MadePacket> {
-  const originType = originTypeOf(request.originType);
+  const originType = originTypeOf(request);
   const intent = readIntent(library, originType, request);
   const target = readTarget(library, request.targetTool);
   const now = clock.now();
@@ -97,9 +97,9 @@ export async function makePacket(
   return { ...rest, title: titleOf(material), intent, target, compiled };
 }
 
-function originTypeOf(given: string): OriginType {
-  const type = ORIGIN_TYPES.find((each) => each === given);
-  if (type === undefined) throw originRefused(given);
+function originTypeOf({ originType, originId }: PacketRequest): OriginType {
+  const type = ORIGIN_TYPES.find((each) => each === originType);
+  if (type === undefined) throw originRefused(originType, originId);
   return type;
 }
 

@@ -287,10 +287,16 @@ export function* keepAnswer(
 }
 
 /** Forgets the words and keeps the hash. */
-export function* purgePacket(id: string, act: Act): DatabaseWork<Packet> {
+/** Of its title as well, unless it is a project's name, which holds nothing drawn from anywhere. */
+export function* purgePacket(
+  id: string,
+  act: Act,
+  isHeld: (text: string) => boolean,
+): DatabaseWork<Packet> {
   const before = yield* getForChange(PACKETS, id);
+  const isName = before.origin_type === "project" && !isHeld(before.title);
   const cells = {
-    title: PURGED,
+    title: isName ? before.title : PURGED,
     custom_intent: before.custom_intent === null ? null : PURGED,
     text: null,
     trace: null,

@@ -47,7 +47,7 @@ export async function purgeWords(
   for await (const { kind, id, isOpen } of walkHoldings(store, projectId, viewer)) {
     if (isOpen) counts.open += 1;
     else if (kind === "packet") {
-      await store.write(() => purgePacket(id, act));
+      await store.write(() => purgePacket(id, act, forgetting.holdsPassage));
       counts.packets += 1;
     } else if (kind === "harvest") {
       await store.write(() => purgeHarvest(id, act));

@@ -217,6 +217,7 @@ for (const dialect of ["sqlite", "postgres"] as const satisfies readonly Dialect
       assert.equal(shown.promptText, undefined);
       assert.equal(shown.answer, undefined);
       assert.equal(shown.packet.hash, made.hash);
+      assert.equal(shown.packet.title, "Tidepool", "a project's name holds nothing of it");
       const findings: string[] = [];
       await examineStore(world.kernel.store, {
         migrations: [...MIGRATIONS, packetTables, harvestTables],

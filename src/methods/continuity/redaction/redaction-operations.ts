@@ -76,10 +76,11 @@ const add = defineOperation({
   surfaces: {
     cli: {
       words: ["redact"],
+      destroysWith: "purge",
       examples: [
         'redact --project Tidepool --message 0199a1b2-c3d4 --text "the customer\'s name"',
         "redact --project Tidepool --conversation 0199a1b2-c3d4",
-        "redact --project Tidepool --purge",
+        "redact --project Tidepool --purge --yes",
       ],
       render: rendering(addedRedactions, renderAdded),
     },

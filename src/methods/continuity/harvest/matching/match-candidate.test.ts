@@ -18,6 +18,7 @@ const EXISTING: readonly Existing[] = [
   thought("task", "t-measure", "Measure tide length on 2G"),
   thought("task", "t-importer", "Ship the importer", "For staff first.", "in_progress"),
   thought("task", "t-tests", "Write tests for import"),
+  thought("task", "t-replace", "Replace the sync lock with a lease", "The first half is in."),
   thought("task", "t-changelog", "Tidy the changelog", "", "completed"),
   thought("decision", "d-leases", "Leases, not locks", "A lock outlives its owner."),
   thought("decision", "d-strays", "Strays are kept for thirty days", "Long enough for a holiday."),
@@ -85,6 +86,9 @@ describe("matching a candidate with what the project has", () => {
     ["task", "Drop the old lock files", "", "new", undefined],
     ["task", "Do not ship the importer", "", "new", "t-importer"],
     ["task", "Explain why locks fail", "", "new", undefined],
+    ["task", "Replace the sync lock with a lease", "", "duplicate", "t-replace"],
+    ["task", "Replace every lock by a lease", "", "new", "t-replace"],
+    ["decision", "Locks instead of leases", "", "contradicts", "d-leases"],
     ["highlight", undefined, "A lock outlives its owner.", "duplicate", "h-lock"],
     [
       "highlight",
@@ -143,7 +147,20 @@ describe("matching a candidate with what the project has", () => {
 describe("any candidate", () => {
   const words = fc
     .array(
-      fc.constantFrom("lease", "lock", "not", "stray", "relay", "30", "keep", "drop", "ü", "日本"),
+      fc.constantFrom(
+        "lease",
+        "lock",
+        "not",
+        "stray",
+        "relay",
+        "30",
+        "keep",
+        "drop",
+        "ü",
+        "日本",
+        "replace",
+        "instead of",
+      ),
       {
         minLength: 1,
         maxLength: 8,

@@ -84,10 +84,14 @@ export function matchCandidate(
 ): Match {
   const same = bestOfSame(candidate, existing, context);
   const against = findContradicted(candidate, existing, context);
-  if (against !== undefined && (against.isSaid || same === undefined || isOne(against, same))) {
-    return against.match;
+  if (against === undefined) return same?.match ?? newOne(candidate, existing, context);
+  const isAgainst = same === undefined || isOne(against, same) || isMoreThanKnown(against, same);
+  return isAgainst ? against.match : same.match;
+
+  /** What is there already to the word says nothing new, unless it names what it takes the place of. */
+  function isMoreThanKnown({ isSaid }: Contradiction, known: Found): boolean {
+    return isSaid && (candidate.replaces !== undefined || known.match.kind !== "duplicate");
   }
-  return same?.match ?? against?.match ?? newOne(candidate, existing, context);
 }
 
 interface Found {
@@ -223,7 +227,8 @@ function findContradicted(
     title: title ?? text,
     text,
     replaces,
-    saysItReplaces: groups.saysItReplaces(`${title ?? ""} ${text}`),
+    // A task that replaces something does so in the world: "Replace the lock with a lease" carries a decision out.
+    saysItReplaces: type === "decision" && groups.saysItReplaces(`${title ?? ""} ${text}`),
   };
   const own = contentTokens(statement.title, words);
   const least = type === "decision" ? SHARED_BY_DECISIONS : SHARED_BY_OTHERS;

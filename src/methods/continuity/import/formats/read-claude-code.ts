@@ -7,7 +7,7 @@
  */
 
 import { readJsonLines } from "../bytes/read-json-lines.ts";
-import type { ImportedMessage } from "../imported-conversation.ts";
+import { type ImportedMessage, LEFT_BRANCH } from "../imported-conversation.ts";
 import type { Reader, Reading } from "../source-file.ts";
 import { strandsOf } from "./content-blocks.ts";
 import {
@@ -167,9 +167,7 @@ function readStep(id: string, step: Fields, context: StepContext): readonly Impo
     return [];
   }
   if (isLeftOut) {
-    note(
-      step["isSidechain"] === true ? "step of a sub-agent" : "message on a branch that was left",
-    );
+    note(step["isSidechain"] === true ? "step of a sub-agent" : LEFT_BRANCH);
     return [];
   }
   if (step["isMeta"] === true) {

@@ -1,6 +1,10 @@
 /** A tree of a source's messages as threads of ours; a message of theirs may be none, one or several of ours. */
 
-import type { ImportedMessage, ImportedThread } from "../imported-conversation.ts";
+import {
+  type ImportedMessage,
+  type ImportedThread,
+  LEFT_BRANCH,
+} from "../imported-conversation.ts";
 import type { Reading } from "../source-file.ts";
 import { cutThreads, type TreeNode } from "./cut-threads.ts";
 
@@ -22,7 +26,7 @@ export function readTree(
   const found: ImportedThread[] = [];
   for (const [index, { after, ids }] of cutThreads(nodes, leaf).entries()) {
     if (index > 0 && branches === "visible") {
-      note("message on a branch that was left", ids.filter((id) => isSaid(id)).length);
+      note(LEFT_BRANCH, ids.filter((id) => isSaid(id)).length);
       continue;
     }
     const messages = ids.flatMap((id) => {
