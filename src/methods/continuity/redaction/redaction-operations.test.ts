@@ -217,7 +217,6 @@ for (const dialect of ["sqlite", "postgres"] as const satisfies readonly Dialect
       assert.equal(shown.promptText, undefined);
       assert.equal(shown.answer, undefined);
       assert.equal(shown.packet.hash, made.hash);
-      assert.equal(shown.packet.title, "Tidepool", "a project's name holds nothing of it");
       const findings: string[] = [];
       await examineStore(world.kernel.store, {
         migrations: [...MIGRATIONS, packetTables, harvestTables],
@@ -256,6 +255,22 @@ for (const dialect of ["sqlite", "postgres"] as const satisfies readonly Dialect
       }
       await world.as(MARA, "redaction.lift", { redactionId: redactions[0]?.id });
       assert.ok(JSON.stringify(await show(other.packetId)).includes("Strays are kept"));
+    });
+
+    test("what was made of a project is still called by its name when it is purged", async () => {
+      await world.as(MARA, "redaction.add", {
+        project: "Tidepool",
+        conversation: idOf("c", 1),
+        purge: true,
+      });
+
+      const [ofProject, ofDecision] = [await show(other.packetId), await show(made.packetId)];
+
+      assert.deepEqual([ofProject.promptText, ofDecision.promptText], [undefined, undefined]);
+      assert.deepEqual(
+        [ofProject.packet.title, ofDecision.packet.title],
+        ["Tidepool", "[redacted]"],
+      );
     });
   });
 }
