@@ -47,7 +47,8 @@ export function* resolveOptional<Given extends string | null | undefined>(
   return given as Exclude<Given, string>;
 }
 
-function* onlyOne(
+/** The one that bears a name, else the one that has it as id; several of a name are told apart by id. */
+export function* onlyOne(
   noun: string,
   given: string,
   named: readonly { readonly id: string }[],

@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
-import type { Caller } from "../../kernel/operation/caller.ts";
 import { change } from "../../kernel/operation/change-work.ts";
 import { defineOperation, type Operation } from "../../kernel/operation/operation.ts";
 import {
@@ -14,7 +13,7 @@ import {
   titleField,
 } from "../../kernel/operation/operation-fields.ts";
 import { rendering } from "../../kernel/operation/rendering.ts";
-import { resolveOptional, resolveProject } from "../../kernel/operation/resolve-names.ts";
+import { onlyOne, resolveOptional, resolveProject } from "../../kernel/operation/resolve-names.ts";
 import { shortIds } from "../../kernel/operation/short-ids.ts";
 import { doneLine } from "../../kernel/operation/state-marks.ts";
 import { blocks, fieldLines, table } from "../../kernel/operation/terminal-text.ts";
@@ -77,7 +76,7 @@ const onField = z
   .array(z.enum(NOTICE_KINDS))
   .min(1)
   .describe("What to tell of: run.finished, run.waiting (for a person), budget.reached.");
-const noticeId = idField("notice");
+const noticeId = idField("notice").describe("The notice's name, id, or a unique beginning of it.");
 const aimed = { noticeId, because: becauseField, expectedVersion: expectedVersionField };
 
 export function noticeOperations(findKey: FindKey): readonly Operation[] {
@@ -145,7 +144,7 @@ export function noticeOperations(findKey: FindKey): readonly Operation[] {
       return change(
         context,
         function* (act) {
-          const before = yield* find(given.noticeId, context.caller);
+          const before = yield* find(given.noticeId);
           const version = before.secret_version + 1;
           const told = { verb: "rotated", expectedVersion: given.expectedVersion };
           const row = yield* updateNotice(before.id, { secret_version: version }, act, told);
@@ -183,9 +182,9 @@ const show = defineOperation({
     cli: { positionals: ["noticeId"], render: rendering(noticeDetail, renderDetail) },
     mcp: "none",
   },
-  run: ({ kernel, caller }, given) =>
+  run: ({ kernel }, given) =>
     kernel.store.read(function* () {
-      const row = yield* find(given.noticeId, caller);
+      const row = yield* find(given.noticeId);
       const messages = (yield* listMessages(row.id, SHOWN)).map(toMessage);
       return { notice: toShape(row), messages, asOf: kernel.clock.now() };
     }),
@@ -221,7 +220,7 @@ const update = defineOperation({
     return change(
       context,
       function* (act) {
-        const before = yield* find(given, context.caller);
+        const before = yield* find(given);
         const isBack = enabled === true && before.is_enabled === 0;
         const patch = {
           ...(url === undefined ? {} : { url }),
@@ -253,7 +252,7 @@ const redeliver = defineOperation({
   },
   run: async (context, { noticeId: given, message }) =>
     change(context, function* (act) {
-      const row = yield* find(given, context.caller);
+      const row = yield* find(given);
       yield* sendAgain(row.id, message, act.now);
       const messages = (yield* listMessages(row.id, SHOWN)).map(toMessage);
       return { notice: toShape(row), messages, asOf: act.now };
@@ -272,7 +271,7 @@ const remove = defineOperation({
     change(
       context,
       function* (act) {
-        const { id } = yield* find(given, context.caller);
+        const { id } = yield* find(given);
         yield* deleteNotice(id, act, expectedVersion);
         return { id };
       },
@@ -280,8 +279,11 @@ const remove = defineOperation({
     ),
 });
 
-function* find(given: string, _caller: Caller): DatabaseWork<NoticeTable> {
-  return yield* getNotice(yield* resolveIdAmong("notice", given, undefined));
+/** By its name, its id or a unique beginning of it. */
+function* find(given: string): DatabaseWork<NoticeTable> {
+  const named = (yield* listNotices()).filter(({ name }) => name === given);
+  const byId = () => resolveIdAmong("notice", given, undefined);
+  return yield* getNotice(yield* onlyOne("notice", given, named, byId));
 }
 
 /** What is signed can still be read on the way; and nobody is to be sent to odd places. */

@@ -28,7 +28,7 @@ interface Added {
   readonly secret: string;
 }
 interface Shown {
-  readonly notice: { readonly isEnabled: boolean };
+  readonly notice: { readonly id: string; readonly isEnabled: boolean };
   readonly messages: readonly {
     readonly id: string;
     readonly kind: string;
@@ -86,6 +86,15 @@ for (const dialect of ["sqlite", "postgres"] as const)
       received = [];
       answers = [];
     };
+
+    test("one is found by its name; two of the same name are told apart by id", async () => {
+      const { id } = await add({ name: "Pager" });
+      assert.equal((await show("Pager")).notice.id, id);
+      const twin = await add({ name: "Pager" });
+      await assert.rejects(show("Pager"), { code: "name_ambiguous" });
+      assert.equal((await show(twin.id)).notice.id, twin.id);
+      for (const each of [id, twin.id]) await remove(each);
+    });
 
     test("an end, a wait and a budget are told, signed, each once; nothing from before, nothing else", async () => {
       reset();

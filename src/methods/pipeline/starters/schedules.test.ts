@@ -228,7 +228,7 @@ onEveryStore("schedules", (world) => {
     assert.equal(await code({ cron: "0 0 31 4 *" }), "schedule_never_due");
     assert.equal(await code({ timeZone: "Atlantis/Centre" }), "time_zone_unknown");
     assert.equal(await code({ workflow: "Nowhere" }), "workflow_not_found");
-    assert.equal(await code({ workflowVersion: 7 }), "workflow_not_found");
+    assert.equal(await code({ workflowVersion: 7 }), "workflow_version_not_found");
     assert.equal(await code({ model: "nobody/knows" }), "model_unknown");
     assert.equal(await code({ input: [1] }), "input_not_object");
     assert.equal(await code({ input: { a: "{{due.moon}}" } }), "schedule_input_place");

@@ -1,8 +1,9 @@
 /** Schedules and webhooks as things with a name: who sees them, and how they are found. */
 
 import { type Expression, expressionBuilder, type SqlBool } from "kysely";
-import { notFound, ProductError } from "../../../kernel/base/errors.ts";
+import { notFound } from "../../../kernel/base/errors.ts";
 import type { PlaceFinder } from "../../../kernel/operation/operation.ts";
+import { onlyOne } from "../../../kernel/operation/resolve-names.ts";
 import { type DatabaseWork, query, queryFirst } from "../../../kernel/store/database-work.ts";
 import {
   afterPlace,
@@ -45,14 +46,8 @@ export function* resolveStarter(
       .where(seesStarter(noun, viewer))
       .limit(2),
   );
-  const [first, second] = named;
-  if (second !== undefined) {
-    throw new ProductError("name_ambiguous", `Several ${noun}s are called "${given}".`, {
-      kind: "conflict",
-      hint: `Use the id; \`${noun} list\` shows it.`,
-    });
-  }
-  return first?.id ?? (yield* resolveIdAmong(noun, given, seesStarter(noun, viewer)));
+  const byId = () => resolveIdAmong(noun, given, seesStarter(noun, viewer));
+  return yield* onlyOne(noun, given, named, byId);
 }
 
 export function placeOfStarter(noun: StarterNoun): PlaceFinder {
