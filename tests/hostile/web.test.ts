@@ -1,6 +1,6 @@
 /**
  * Hostile texts wherever people read them, in a real browser: nothing in them acts, nothing is loaded from elsewhere,
- * and what is shown is the text.
+ * and what is shown is the text. `HOSTILE_SHOWN` says how many; without it every kind of them once.
  */
 
 import assert from "node:assert/strict";
@@ -8,62 +8,26 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { visibleParts } from "../../web/src/parts/visible-text.ts";
 import { type ScratchFolder, type Server, scratchFolder } from "../scratch/program.ts";
 import { openBrowser, pageAddresses, type Visit, visit } from "../web/browser.ts";
 import { settled } from "../web/settled.ts";
 import { shownTexts } from "./corpus.ts";
+import { generatedTexts } from "./generated-texts.ts";
+import { canBeKept, INTRUDERS, oneLine, TELL_ON_THEM, type Witness, witness } from "./witness.ts";
 
-const TEXTS = shownTexts().filter(canBeKept);
+const ASKED = Number(process.env["HOSTILE_SHOWN"] ?? 0);
+/** What comes first is what the others grew from. */
+const TEXTS = (ASKED > 0 ? allTexts().slice(0, ASKED) : shownTexts()).filter(canBeKept);
 const GROUP = 10;
 const CHUNK = 50;
 const CHUNKS = Array.from({ length: Math.ceil(TEXTS.length / CHUNK) }, (_, n) =>
   TEXTS.slice(n * CHUNK, (n + 1) * CHUNK),
 );
 
-/** What both databases can hold, with nothing at its ends that is trimmed. */
-function canBeKept(text: string): boolean {
-  return text.isWellFormed() && !text.includes("\u0000") && text.trim() === text && text !== "";
+function allTexts(): readonly string[] {
+  const { markup, mermaid, templates, strings } = generatedTexts();
+  return [...new Set([...markup, ...mermaid, ...templates, ...strings])];
 }
-
-/** As one line that fits a title. */
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ").slice(0, 90).toWellFormed();
-}
-
-/** As the page writes it: what nobody sees as a mark. */
-function asShown(text: string): string {
-  return visibleParts(text)
-    .map(({ text: part, mark }) => mark ?? part)
-    .join("");
-}
-
-/** Anything that tries is told to the console, which the visit listens to. */
-const TELL_ON_THEM = `Object.defineProperty(globalThis, "__owned", {
-  get: () => undefined,
-  set: () => console.error("owned at " + location.pathname),
-});`;
-
-/** What no page of ours has, whatever it shows. */
-const INTRUDERS = `[...document.querySelectorAll("body *")].flatMap((element) => {
-  const wrong = [];
-  const name = element.localName;
-  if (["iframe", "object", "embed", "base", "meta", "link", "style", "video", "audio", "math", "image"].includes(name)) wrong.push(name);
-  if (name === "script" && new URL(element.src || "x:y").origin !== location.origin) wrong.push("script");
-  for (const { name: attribute, value } of element.attributes) {
-    if (attribute.startsWith("on")) wrong.push(name + " " + attribute);
-    if (["src", "srcset", "href", "action", "formaction", "xlink:href", "poster", "data"].includes(attribute)) {
-      const { protocol, origin } = new URL(value, location.href);
-      const isLink = name === "a" && attribute === "href";
-      if (isLink ? !["http:", "https:", "mailto:"].includes(protocol) : origin !== location.origin)
-        wrong.push(name + " " + attribute + "=" + value);
-      if (isLink && origin !== location.origin && !element.rel.includes("noopener"))
-        wrong.push("an open way out: " + value);
-    }
-    if (attribute === "style" && value.includes("evil")) wrong.push(name + " style");
-  }
-  return wrong;
-})`;
 
 describe("hostile texts in the browser", () => {
   let browser: Browser;
@@ -71,6 +35,7 @@ describe("hostile texts in the browser", () => {
   let server: Server;
   let visitor: Visit;
   let page: Page;
+  let seen: Witness;
   const made: Made = { things: [], conversations: [], workflows: [], runs: [], dialectics: [] };
 
   const call: Call = async (name, input) => {
@@ -84,25 +49,6 @@ describe("hostile texts in the browser", () => {
     return response.ok ? body : undefined;
   };
 
-  /** Goes there as a link would, without loading everything anew. */
-  const go = async (address: string) => {
-    await page.evaluate(
-      `history.pushState(null, "", ${JSON.stringify(address)}), dispatchEvent(new PopStateEvent("popstate"))`,
-    );
-    await page.locator(".main h1, .main .empty").first().waitFor();
-    await settled(page);
-    assert.deepEqual(await page.evaluate(INTRUDERS), [], address);
-    assert.equal(await page.locator("div.fault").count(), 0, address);
-  };
-  const textOf = (selector: string) =>
-    page.evaluate<string>(
-      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => each.textContent).join("\\n")`,
-    );
-  const assertShown = (shown: string, texts: readonly string[], where: string) => {
-    const missing = texts.filter((text) => !squeezed(shown).includes(squeezed(asShown(text))));
-    assert.deepEqual(missing, [], where);
-  };
-
   before(async () => {
     home = scratchFolder();
     rehearse(home.folder);
@@ -112,6 +58,7 @@ describe("hostile texts in the browser", () => {
     await visitor.context.addInitScript(TELL_ON_THEM);
     await page.reload();
     await page.locator(".app").waitFor();
+    seen = witness(page);
     await furnish(call, made);
   });
   after(async () => {
@@ -142,33 +89,33 @@ describe("hostile texts in the browser", () => {
 
   test("as what was said: every text stands in its message to the letter", async () => {
     for (const [n, id] of made.conversations.entries()) {
-      await go(`/conversations/${id}`);
+      await seen.go(`/conversations/${id}`);
       await page.locator(".said").last().waitFor();
-      assertShown(await textOf(".said-words"), CHUNKS[n] ?? [], `conversation ${n}`);
+      seen.assertShown(await seen.textOf(".said-words"), CHUNKS[n] ?? [], `conversation ${n}`);
     }
     assert.equal(made.conversations.length, CHUNKS.length);
   });
 
   test("as titles, descriptions, labels and tags of tasks, decisions, highlights and projects", async () => {
-    await go("/");
+    await seen.go("/");
     for (const { noun, id, titles } of made.things) {
-      await go(`/?open=${noun}:${id}`);
+      await seen.go(`/?open=${noun}:${id}`);
       await page.locator(".drawer .facts-kv").first().waitFor();
-      assertShown(await textOf(".drawer"), titles, `${noun} ${titles[0]}`);
+      seen.assertShown(await seen.textOf(".drawer"), titles, `${noun} ${titles[0]}`);
     }
   });
 
   test("as workflow sources, labels of steps and prompts", async () => {
     for (const { id, labels } of made.workflows) {
-      await go(`/workflows/${id}`);
+      await seen.go(`/workflows/${id}`);
       if (labels.length > 0) {
         await page.locator(".node").first().waitFor();
         await page.getByRole("button", { name: "Show all" }).click();
         await page.locator(`.node[data-step=s${labels.length - 1}]`).waitFor();
       }
-      const drawn = (await textOf(".node title")).replaceAll(/\[(U\+\w+)\]/g, "$1");
-      assertShown(drawn, labels, `workflow ${id}`);
-      await go(`/workflows/${id}/versions`);
+      const drawn = (await seen.textOf(".node title")).replaceAll(/\[(U\+\w+)\]/g, "$1");
+      seen.assertShown(drawn, labels, `workflow ${id}`);
+      await seen.go(`/workflows/${id}/versions`);
     }
   });
 
@@ -176,13 +123,13 @@ describe("hostile texts in the browser", () => {
     let read = "";
     for (const id of made.runs) {
       for (const tab of ["", "/timeline", "/steps", "/prompts", "/artifacts", "/result", "/events"])
-        await go(`/runs/${id}${tab}`);
+        await seen.go(`/runs/${id}${tab}`);
       const { items = [] } = (await call("exchange.list", { runId: id })) ?? {};
       for (const exchange of items) {
-        await go(`/prompts/${exchange.id}`);
+        await seen.go(`/prompts/${exchange.id}`);
         await page.locator(".prompt").first().waitFor();
-        read += await textOf(".main");
-        await go(`/prompts?open=exchange:${exchange.id}`);
+        read += await seen.textOf(".main");
+        await seen.go(`/prompts?open=exchange:${exchange.id}`);
       }
     }
     assert.ok(read.includes("<svg/onload=globalThis.__owned=1>"), "prompts and replies were read");
@@ -190,26 +137,28 @@ describe("hostile texts in the browser", () => {
 
   test("as what a dialectic is asked, what is said about its documents and what is written into them", async () => {
     for (const id of made.dialectics)
-      for (const tab of ["", "/remarks", "/cost", "/files"]) await go(`/dialectic/${id}${tab}`);
+      for (const tab of ["", "/remarks", "/cost", "/files"])
+        await seen.go(`/dialectic/${id}${tab}`);
     const [id] = made.dialectics;
     for (const view of ["", "?view=changes", "?view=data", "?pane=ledger"])
-      await go(`/dialectic/${id}/document/thesis/business_case/s1${view}`);
-    await go(`/dialectic/${id}/document/thesis/business_case/s1`);
-    assertShown(await textOf(".dx-said"), CHUNKS[3] ?? [], "remarks");
-    await go(`/dialectic/${id}/remarks`);
-    assertShown(await textOf(".dx-said"), CHUNKS[3] ?? [], "all remarks");
+      await seen.go(`/dialectic/${id}/document/thesis/business_case/s1${view}`);
+    await seen.go(`/dialectic/${id}/document/thesis/business_case/s1`);
+    seen.assertShown(await seen.textOf(".dx-said"), CHUNKS[3] ?? [], "remarks");
+    await seen.go(`/dialectic/${id}/remarks`);
+    seen.assertShown(await seen.textOf(".dx-said"), CHUNKS[3] ?? [], "all remarks");
   });
 
   test("on every page of the navigation, in the palette, and as an address", async () => {
     const pages = await pageAddresses(page);
     assert.ok(pages.length >= 7, pages.join(" "));
-    for (const address of pages) await go(address);
+    for (const address of pages) await seen.go(address);
     const { items: waiting = [] } = (await call("inbox.list", {})) ?? {};
     const { items: packets = [] } = (await call("packet.list", {})) ?? {};
     assert.ok(waiting.length > 0 && packets.length > 0);
-    for (const { id } of waiting) await go(`/inbox/${id}`);
-    for (const { id } of packets) await go(`/packets/${id}`);
-    for (const tab of ["models", "budgets", "people", "redaction"]) await go(`/settings/${tab}`);
+    for (const { id } of waiting) await seen.go(`/inbox/${id}`);
+    for (const { id } of packets) await seen.go(`/packets/${id}`);
+    for (const tab of ["models", "budgets", "people", "redaction"])
+      await seen.go(`/settings/${tab}`);
     await page.keyboard.press("Control+k");
     for (const words of ["script", "<img src=x onerror=globalThis.__owned=1>", "evil"]) {
       await page.getByRole("combobox", { name: /^Search/ }).fill(words);
@@ -224,6 +173,10 @@ describe("hostile texts in the browser", () => {
       );
       assert.deepEqual(await page.evaluate(INTRUDERS), [], text);
     }
+  });
+
+  test("nothing reads other than it is: what nobody sees stands as a mark, wherever it is shown", () => {
+    assert.deepEqual([...seen.misled], []);
   });
 
   test("nothing acted, nothing was asked, nothing came from elsewhere", () => {
@@ -271,7 +224,7 @@ function rehearse(folder: string): void {
     providers: { drill: { kind: "rehearsal", script: "drill.json" } },
   };
   writeFileSync(path.join(place, "config.json"), JSON.stringify(config));
-  const reply = CHUNKS.flat().join("\n\n");
+  const reply = CHUNKS.slice(0, 8).flat().join("\n\n");
   writeFileSync(path.join(folder, "drill.json"), JSON.stringify({ default: { reply } }));
 }
 
@@ -406,8 +359,4 @@ function workflowOf(labels: readonly string[], prompts: readonly string[]): stri
     "%% === END_CONFIG ===",
     "",
   ].join("\n");
-}
-
-function squeezed(text: string): string {
-  return text.replaceAll(/\s+/g, "");
 }

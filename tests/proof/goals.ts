@@ -118,8 +118,8 @@ export const GOALS: readonly Goal[] = [
     goal: "XSS: ≥ 5,000 texts × every view in a real browser: 0 executions, 0 requests elsewhere",
     proof: "tests/hostile/*.test.ts",
     found:
-      "over 300 texts in every view, chosen and crossed so that each stands for its kind; 0 acted, 0 asked",
-    why: "hundreds instead of 5,000: each is read back from the page, letter by letter",
+      "5,000 texts in `prove` (some four minutes), over 300 in `npm test`, as what is said, titles, tags, steps, requests and replies, read back letter by letter; 0 acted, 0 asked, and what nobody sees stands as a mark",
+    why: "as members, products and comments of teams, intents and reports of sessions and documents of dialectics 300, not 5,000: a field holds only so much, a commit each takes its time",
   },
   {
     number: 17,

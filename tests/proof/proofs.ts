@@ -201,7 +201,7 @@ export const PROOFS: readonly Proof[] = [
     files: ["tests/hostile/*.test.ts"],
     together: 2,
     quick: { HOSTILE_TEXTS: "1" },
-    long: { EVERY: "1", HOSTILE_TEXTS: "1" },
+    long: { EVERY: "1", HOSTILE_TEXTS: "1", HOSTILE_SHOWN: "5000" },
   },
   {
     promise: "Bad input gets a clear error and writes nothing",

@@ -6,8 +6,8 @@
 import "../styles/graph.css";
 import {
   type KeyboardEvent,
-  memo,
   type MouseEvent,
+  memo,
   type ReactNode,
   useEffect,
   useMemo,

@@ -8,6 +8,7 @@ import type { FieldProblem } from "../api/call-problem.ts";
 import type { Json } from "../api/operation.ts";
 import { words } from "./format.ts";
 import { Icon } from "./icon.tsx";
+import { Words } from "./words.tsx";
 
 export interface FormField {
   readonly name: string;
@@ -85,7 +86,9 @@ function OneField({ field, fault, isDisabled }: OneProps) {
             required={!isMany && field.required}
           />
           <i>{isMany && <Icon name="check" />}</i>
-          <span>{text}</span>
+          <span>
+            <Words text={text} />
+          </span>
         </label>
       ))}
       <Help field={field} />
@@ -108,7 +111,7 @@ function FieldLabel({
   const { name, label, required } = field;
   return (
     <span className="lbl">
-      {label ?? words(name)}{" "}
+      <Words text={label ?? words(name)} />{" "}
       <span className="faint">
         ({name}
         {required ? "" : ", optional"})
@@ -126,7 +129,11 @@ function FieldLabel({
 /** What can be chosen is seen; it need not be told as well. */
 function Help({ field: { help, type } }: { readonly field: FormField }): ReactNode {
   const isTold = type === "choice" && help?.startsWith("one of ");
-  return help === undefined || isTold ? null : <span className="micro muted">{help}</span>;
+  return help === undefined || isTold ? null : (
+    <span className="micro muted">
+      <Words text={help} />
+    </span>
+  );
 }
 
 function TextInput({

@@ -139,7 +139,10 @@ function renderLink({ href, text, tokens }: Tokens.Link | Tokens.Image, what = "
   if (safe === undefined)
     return (
       <>
-        {words} <span className="faint mono">({href})</span>
+        {words}{" "}
+        <span className="faint mono">
+          (<Words text={href} />)
+        </span>
       </>
     );
   const isOwn = isOwnAddress(safe);

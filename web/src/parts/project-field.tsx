@@ -1,4 +1,5 @@
 import { useProjects } from "../shell/current-project.ts";
+import { markedText } from "./visible-text.ts";
 
 /** Which project something belongs to; the one the pages are about unless said otherwise. */
 export function ProjectField({
@@ -27,7 +28,7 @@ export function ProjectField({
         {!isNeeded && <option value="">None</option>}
         {projects.map(({ id, name: title }) => (
           <option key={id} value={id}>
-            {title}
+            {markedText(title)}
           </option>
         ))}
       </select>

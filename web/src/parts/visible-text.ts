@@ -32,6 +32,13 @@ export function visibleParts(text: string): readonly TextPart[] {
   return parts;
 }
 
+/** The same where only letters can stand: in the choices of a list, in titles. */
+export function markedText(text: string): string {
+  return visibleParts(text)
+    .map(({ text: part, mark }) => (mark === undefined ? part : `[${mark}]`))
+    .join("");
+}
+
 export function hasHidden(text: string): boolean {
   return text.search(HIDDEN) >= 0;
 }

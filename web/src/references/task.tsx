@@ -28,7 +28,7 @@ export default function TaskReference({ id }: ReferenceProps) {
             {task.hasOpenLoop && <span className="tag">open loop</span>}
             {task.tags.map((tag) => (
               <span key={tag} className="tag">
-                {tag}
+                <Words text={tag} />
               </span>
             ))}
           </div>

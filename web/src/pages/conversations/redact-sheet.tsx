@@ -10,12 +10,13 @@ import { Glyph } from "../../parts/glyph.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
+import { markedText } from "../../parts/visible-text.ts";
 import { Words } from "../../parts/words.tsx";
 import { reportProblem } from "../../shell/problems.ts";
 import { useMay } from "../../shell/session.ts";
 import { toast } from "../../shell/toasts.tsx";
-import type { Said, Talk } from "./talk.ts";
 import type { Chosen } from "./passage-bar.tsx";
+import type { Said, Talk } from "./talk.ts";
 
 type What = "passage" | "message" | "conversation";
 
@@ -94,7 +95,7 @@ export function RedactSheet({
           <select className="inp" name="project" required>
             {talk.projects.map(({ id, name }) => (
               <option key={id} value={id}>
-                {name}
+                {markedText(name)}
               </option>
             ))}
           </select>

@@ -59,7 +59,9 @@ export function HomeLists({ status }: { readonly status: Status }) {
                 <span className="b cut shrink">
                   <Words text={title} />
                 </span>
-                <span className="muted cut grow hide-n">{reason?.message}</span>
+                <span className="muted cut grow hide-n">
+                  <Words text={reason?.message ?? ""} />
+                </span>
                 <span className="end small muted num">
                   <Ago at={finishedAt ?? createdAt} />
                 </span>
@@ -83,7 +85,7 @@ function NeedsYou() {
   const { data } = useOperation("inbox.list", { project, limit: FEW });
   const entries = data?.items ?? [];
   return (
-    <section className="sect">
+    <section className="sect" aria-busy={data === undefined}>
       <div className="sub">
         <h2>Needs you</h2>
         <span className="muted small num">{data?.total ?? ""}</span>
@@ -99,7 +101,7 @@ function NeedsYou() {
               <Words text={shortTitle(title, runTitle)} />
             </span>
             <span className="muted cut grow hide-n">
-              {waitKind(kind).label}, {runTitle}
+              {waitKind(kind).label}, <Words text={runTitle} />
             </span>
             <span className="end small muted num">
               <Ago at={createdAt} />
@@ -132,8 +134,12 @@ function GoingLine({ run }: { readonly run: Run }) {
         <Words text={title} />
       </span>
       <span className="muted cut grow hide-n">
-        {reason?.message ??
-          (now === undefined ? `${words(method)}, ${statusWords(state)}` : now.name)}
+        <Words
+          text={
+            reason?.message ??
+            (now === undefined ? `${words(method)}, ${statusWords(state)}` : now.name)
+          }
+        />
       </span>
       <span className="small muted num hide-n">
         {startedAt !== undefined && state === "running" && <Lasting from={startedAt} />}
@@ -179,7 +185,7 @@ function Lately() {
                 <Words text={title} />
               </span>
               <span className="muted cut grow hide-n">
-                {[projectName, plural(turns, "call")].filter(Boolean).join(", ")}
+                <Words text={[projectName, plural(turns, "call")].filter(Boolean).join(", ")} />
               </span>
               <span className="small num muted hide-n of">{money(costMicroUsd)}</span>
               <span className="end small muted num">

@@ -189,9 +189,11 @@ function EntryLine({ entry, isChosen }: { readonly entry: Entry; readonly isChos
       </span>
       <Ago at={createdAt} />
       <span className="d cut">
-        {[label, runTitle, projectName, assigneeName && `for ${assigneeName}`]
-          .filter(Boolean)
-          .join(", ")}
+        <Words
+          text={[label, runTitle, projectName, assigneeName && `for ${assigneeName}`]
+            .filter(Boolean)
+            .join(", ")}
+        />
         {snoozedUntil !== undefined && (
           <>
             , asleep until <Ago at={snoozedUntil} />

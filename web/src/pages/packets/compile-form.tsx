@@ -9,6 +9,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Source } from "../../parts/reference.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Segmented } from "../../parts/tabs.tsx";
+import { markedText } from "../../parts/visible-text.ts";
 import { Words } from "../../parts/words.tsx";
 import { useProjectId, useProjects } from "../../shell/current-project.ts";
 import { PickThought } from "../../thoughts/pick-thought.tsx";
@@ -83,7 +84,7 @@ function Origin({ wanted }: { readonly wanted: Wanted }) {
           {originId === undefined && <option value="">Choose a project</option>}
           {projects.map(({ id, name }) => (
             <option key={id} value={id}>
-              {name}
+              {markedText(name)}
             </option>
           ))}
         </select>

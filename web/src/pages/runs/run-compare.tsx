@@ -12,6 +12,7 @@ import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { stateOf, statusWords } from "../../parts/state.ts";
 import { Segmented } from "../../parts/tabs.tsx";
 import { useNow } from "../../parts/time.tsx";
+import { markedText } from "../../parts/visible-text.ts";
 import { Words } from "../../parts/words.tsx";
 import { useQueryField } from "../../router/place.ts";
 import type { RunTabProps } from "./run-view.tsx";
@@ -53,7 +54,7 @@ export function RunCompare({ detail: { run } }: RunTabProps) {
           >
             {others.map(({ id, title, state, createdAt }) => (
               <option key={id} value={id}>
-                {`${title}, ${statusWords(state)}, ${ago(createdAt, now)} (${shortId(id)})`}
+                {`${markedText(title)}, ${statusWords(state)}, ${ago(createdAt, now)} (${shortId(id)})`}
               </option>
             ))}
           </select>

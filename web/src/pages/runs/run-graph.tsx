@@ -8,8 +8,8 @@ import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { Segmented } from "../../parts/tabs.tsx";
 import { useQueryField } from "../../router/place.ts";
 import {
-  outlineStep,
   type RunGraph as Graph,
+  outlineStep,
   runEdges,
   runNodes,
   stepStatus,

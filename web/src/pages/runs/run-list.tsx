@@ -125,7 +125,9 @@ function RunLine({ run }: { readonly run: Run }) {
       <span className="b cut">
         <Words text={title} />
       </span>
-      <span className="muted cut">{more.filter(Boolean).join(", ")}</span>
+      <span className="muted cut">
+        <Words text={more.filter(Boolean).join(", ")} />
+      </span>
       <span className="small num muted r hide-n">{turns}</span>
       <span className="small num r hide-n">
         {money(costMicroUsd)}

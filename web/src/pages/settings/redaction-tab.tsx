@@ -9,6 +9,7 @@ import { formText } from "../../parts/form-text.ts";
 import { plural } from "../../parts/format.ts";
 import { Glyph } from "../../parts/glyph.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
+import { markedText } from "../../parts/visible-text.ts";
 import { Words } from "../../parts/words.tsx";
 import { useProjectId } from "../../shell/current-project.ts";
 
@@ -38,7 +39,7 @@ export function RedactionTab() {
             <option value="">All redactions there are</option>
             {projects.data?.items.map(({ id, name }) => (
               <option key={id} value={id}>
-                {name}
+                {markedText(name)}
               </option>
             ))}
           </select>

@@ -7,6 +7,7 @@ import { words } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
+import { markedText } from "../../parts/visible-text.ts";
 import { useCommands } from "../../shell/commands.ts";
 import { useProjectId } from "../../shell/current-project.ts";
 import { useMay } from "../../shell/session.ts";
@@ -51,7 +52,7 @@ export function FilterBar({ filter }: { readonly filter: TaskFilter }) {
         <option value="nobody">Nobody’s</option>
         {assignees.map(({ id, displayName, isAgent }) => (
           <option key={id} value={id}>
-            {displayName}
+            {markedText(displayName)}
             {isAgent ? " (agent)" : ""}
           </option>
         ))}

@@ -1,3 +1,4 @@
+import { Words } from "../../parts/words.tsx";
 import type { TaskLine } from "../../thoughts/task-moves.ts";
 
 /** What sets a task apart: that it blocks, that it presses, what it is about. */
@@ -10,7 +11,7 @@ export function TaskTags({ task }: { readonly task: TaskLine }) {
       {(urgency === "urgent" || urgency === "high") && <span className="tag">{urgency}</span>}
       {tags.slice(0, 2).map((tag) => (
         <span key={tag} className="tag faint-tag">
-          {tag}
+          <Words text={tag} />
         </span>
       ))}
       {parts !== undefined && <span className="micro muted num">{parts} parts</span>}

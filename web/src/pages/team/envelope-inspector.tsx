@@ -73,7 +73,7 @@ function EnvelopeLine({
     >
       <span className="num micro muted">{round}</span>
       <span className="t">
-        {STEP_LABELS[step]}, {name}
+        {STEP_LABELS[step]}, <Words text={name} />
         {target !== null && ` (${target})`}
       </span>
       <span className="micro muted mono">{hash.slice(0, 8)}</span>

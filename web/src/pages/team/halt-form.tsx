@@ -28,7 +28,9 @@ export function HaltForm({ runId, wait }: { readonly runId: string; readonly wai
       <div className="note wait team-halt">
         <Glyph state="wait" />
         <div className="grow">
-          <b className="b">{wait.title}</b>
+          <b className="b">
+            <Words text={wait.title} />
+          </b>
           <div>
             <Words text={wait.reason} />
           </div>
@@ -59,7 +61,9 @@ export function HaltForm({ runId, wait }: { readonly runId: string; readonly wai
     >
       <Glyph state="wait" />
       <div className="grow form">
-        <b className="b">{wait.title}</b>
+        <b className="b">
+          <Words text={wait.title} />
+        </b>
         {!wait.form.some(({ label }) => label !== undefined && wait.reason.includes(label)) && (
           <div className="brief plain">
             <Words text={wait.reason} />
@@ -67,9 +71,15 @@ export function HaltForm({ runId, wait }: { readonly runId: string; readonly wai
         )}
         {wait.form.map(({ name, label, help }) => (
           <label key={name} className="field" htmlFor={`${id}-${name}`}>
-            <span className="lbl">{label ?? name}</span>
+            <span className="lbl">
+              <Words text={label ?? name} />
+            </span>
             <textarea id={`${id}-${name}`} className="inp" name={name} rows={2} />
-            {help !== undefined && <span className="micro muted">{help}</span>}
+            {help !== undefined && (
+              <span className="micro muted">
+                <Words text={help} />
+              </span>
+            )}
           </label>
         ))}
         <ProblemNote problem={problem} />

@@ -116,7 +116,9 @@ function Messages({ status }: { readonly status: Status }) {
       <ol className="thread">
         {status.messages.toReversed().map(({ id, round, speakerId, text, deltaIds }) => (
           <li key={id}>
-            <b className="b">{name(speakerId)}</b>{" "}
+            <b className="b">
+              <Words text={name(speakerId)} />
+            </b>{" "}
             <span className="micro muted">round {round}</span>
             <div>
               <Words text={text} />
@@ -217,11 +219,13 @@ function Members({ status }: { readonly status: Status }) {
         <details key={member.id} className="member">
           <summary>
             <span className={member.isPerson ? "who person" : "who agent"} aria-hidden="true">
-              {member.name.slice(0, 1)}
+              <Words text={member.name.slice(0, 1)} />
             </span>
-            <span className="b">{member.name}</span>
+            <span className="b">
+              <Words text={member.name} />
+            </span>
             <span className="muted small cut">
-              {member.role}, {member.teamRole}
+              {member.role}, <Words text={member.teamRole} />
             </span>
             {member.role === "operative" && (
               <span className="micro muted num end">
@@ -231,7 +235,8 @@ function Members({ status }: { readonly status: Status }) {
           </summary>
           <div className="small">
             <p className="muted">
-              Skills: {member.skills.join("; ")}. {member.characteristics.join(", ")}.
+              Skills: <Words text={member.skills.join("; ")} />.{" "}
+              <Words text={member.characteristics.join(", ")} />.
             </p>
             {member.persona !== null && <Markdown text={member.persona} />}
             {member.motivation !== null && (

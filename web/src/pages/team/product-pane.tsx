@@ -164,7 +164,10 @@ function Versions({ status, detail }: { readonly status: Status; readonly detail
         </span>
       </div>
       <p className="small">
-        <b className="b">{name}</b>, round {version.round}: <Words text={version.changeSummary} />
+        <b className="b">
+          <Words text={name} />
+        </b>
+        , round {version.round}: <Words text={version.changeSummary} />
       </p>
       <p className="micro muted">
         {version.lastDirectiveId !== null && <>for {version.lastDirectiveId}, </>}rests on{" "}
@@ -232,8 +235,8 @@ function Directives({ status, detail }: { readonly status: Status; readonly deta
                 <Words text={objective} />
               </span>
               <span className="micro muted num end">
-                {nameOf(status, operativeId)}, importance {importance}, due in round {dueRound},{" "}
-                {statusWords(state)}
+                <Words text={nameOf(status, operativeId)} />, importance {importance}, due in round{" "}
+                {dueRound}, {statusWords(state)}
               </span>
             </summary>
             <div className="small">
@@ -292,7 +295,9 @@ function Comments({ status, detail }: { readonly status: Status; readonly detail
                 <Glyph state={collabState(state)} />
                 <div>
                   <span className="mono micro muted">{id}</span>{" "}
-                  <b className="b">{nameOf(status, authorId)}</b>{" "}
+                  <b className="b">
+                    <Words text={nameOf(status, authorId)} />
+                  </b>{" "}
                   <span className="micro muted">
                     {kind}, importance {importance}
                     {age > 0 && ` + ${age} unanswered`}, {statusWords(state)}, round {round}

@@ -6,11 +6,11 @@ import { useChange } from "../../data/use-change.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { statusWords } from "../../parts/state.ts";
 import { Glyph } from "../../parts/glyph.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { SkeletonRows } from "../../parts/skeleton.tsx";
+import { statusWords } from "../../parts/state.ts";
 import { Ago } from "../../parts/time.tsx";
 import { Words } from "../../parts/words.tsx";
 import { navigate } from "../../router/place.ts";
@@ -49,7 +49,9 @@ export function TeamList() {
                   <span className="b cut">
                     <Words text={run.title} />
                   </span>
-                  <span className="muted cut">{run.stop ?? statusWords(run.status)}</span>
+                  <span className="muted cut">
+                    <Words text={run.stop ?? statusWords(run.status)} />
+                  </span>
                   <span className="small num muted r">round {run.round}</span>
                   <span className="small num muted r hide-n">
                     {run.accepted} of {run.products} accepted
@@ -83,9 +85,13 @@ export function TeamList() {
                 onClick={() => choose(each.ref)}
               >
                 <Icon name="team" small />
-                <span className="t">{each.name}</span>
+                <span className="t">
+                  <Words text={each.name} />
+                </span>
                 <span className="micro muted">{each.members} members</span>
-                <span className="d">{each.description}</span>
+                <span className="d">
+                  <Words text={each.description} />
+                </span>
               </button>
             ))}
             {team !== undefined && mayRun && <StartForm key={team.ref} team={team} />}
@@ -151,7 +157,7 @@ function StartForm({ team }: { readonly team: Team }) {
         isDisabled={prompt.trim() === ""}
         effect="the chair writes the mission"
       >
-        Start {team.name}
+        Start <Words text={team.name} />
       </Button>
     </form>
   );

@@ -7,6 +7,7 @@ import { formText } from "../../parts/form-text.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
+import { markedText } from "../../parts/visible-text.ts";
 import { navigate } from "../../router/place.ts";
 import { useProjects } from "../../shell/current-project.ts";
 import { toast } from "../../shell/toasts.tsx";
@@ -101,7 +102,7 @@ export function ProjectField() {
         <option value="">The whole workspace</option>
         {projects.map(({ id, name }) => (
           <option key={id} value={id}>
-            {name}
+            {markedText(name)}
           </option>
         ))}
       </select>

@@ -6,6 +6,7 @@ import type { StepShape } from "../../graph/graph-model.ts";
 import { TypeGlyph } from "../../graph/type-glyph.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Segmented } from "../../parts/tabs.tsx";
+import { markedText } from "../../parts/visible-text.ts";
 import { Words } from "../../parts/words.tsx";
 import {
   AnswerFields,
@@ -200,7 +201,7 @@ function DoneBy({ step, isReadOnly, set }: PartProps) {
           )}
           {fitting.map(({ id, displayName }) => (
             <option key={id} value={id}>
-              {displayName}
+              {markedText(displayName)}
             </option>
           ))}
         </select>
