@@ -11,6 +11,7 @@ import { type ScratchFolder, type Server, scratchFolder } from "../scratch/progr
 import { accessibilityFaults, openBrowser, type Visit, visit } from "./browser.ts";
 import { everyPage, furnish, goTo, makeRepository } from "./furnished.ts";
 import { settled } from "./settled.ts";
+import { until } from "./until.ts";
 
 /**
  * Runs in the page. `begin` notes what stands in `root` and how it looks unfocused; from then on each focus and each
@@ -295,7 +296,7 @@ describe("every page", () => {
     const column = page.getByRole("region", { name: "In progress", exact: true }).first();
     const moved = column.locator(".card-name", { hasText: "Ask the harbour master" });
     await moved.waitFor();
-    await page.waitForFunction("document.activeElement.textContent === 'Ask the harbour master'");
+    await until("the focus went along", () => isFocused(moved));
     await page.keyboard.press("Enter");
     await page.getByRole("complementary", { name: /^Task/ }).waitFor();
     await page.keyboard.press("Escape");

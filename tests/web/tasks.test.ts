@@ -12,6 +12,7 @@ import { type Call, callsTo } from "../scratch/call-server.ts";
 import { type ScratchFolder, type Server, scratchFolder } from "../scratch/program.ts";
 import { openBrowser, type Visit, visit } from "./browser.ts";
 import { settled } from "./settled.ts";
+import { until } from "./until.ts";
 
 const MANY = 10_000;
 const BATCH = 1000;
@@ -204,7 +205,7 @@ describe("tasks", () => {
     await go("/tasks?as=list");
     await page.getByLabel("Saved view").selectOption("what-blocks-leases");
     await page.waitForURL(/saved=what-blocks-leases/);
-    await page.waitForFunction("document.querySelectorAll('.task-row').length === 1");
+    await until("one is left", async () => (await rows.count()) === 1);
     assert.deepEqual(await rows.allInnerTexts(), shown);
     assert.match(shown[0] ?? "", /Two workers see an expired lease at once/);
     const { items } = await call("task.list", { view: "what-blocks-leases" });
