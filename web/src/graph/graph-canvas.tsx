@@ -6,8 +6,8 @@
 import "../styles/graph.css";
 import {
   type KeyboardEvent,
-  type MouseEvent,
   memo,
+  type MouseEvent,
   type ReactNode,
   useEffect,
   useMemo,

@@ -14,8 +14,8 @@ import { useProjects } from "../../shell/current-project.ts";
 import { reportProblem } from "../../shell/problems.ts";
 import { useMay } from "../../shell/session.ts";
 import { toast } from "../../shell/toasts.tsx";
-import { RedactSheet } from "./redact-sheet.tsx";
 import type { Talk } from "./talk.ts";
+import { RedactSheet } from "./redact-sheet.tsx";
 
 /** Distill it, say where it belongs, rename, redact, archive. */
 export function ConversationActions({ talk }: { readonly talk: Talk }) {

@@ -9,8 +9,8 @@ import { openReference } from "../../parts/reference.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { Words } from "../../parts/words.tsx";
 import { toast } from "../../shell/toasts.tsx";
-import type { Chosen } from "./passage-bar.tsx";
 import type { Said } from "./talk.ts";
+import type { Chosen } from "./passage-bar.tsx";
 
 const TITLE = 120;
 

@@ -8,8 +8,8 @@ import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { Segmented } from "../../parts/tabs.tsx";
 import { useQueryField } from "../../router/place.ts";
 import {
-  type RunGraph as Graph,
   outlineStep,
+  type RunGraph as Graph,
   runEdges,
   runNodes,
   stepStatus,

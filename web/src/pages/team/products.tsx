@@ -1,12 +1,12 @@
 /** The tree of products, and one of them in full. */
 
-import type { Output } from "../../api/operation.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { plural } from "../../parts/format.ts";
 import { Glyph } from "../../parts/glyph.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { Words } from "../../parts/words.tsx";
+import type { Output } from "../../api/operation.ts";
 import { Coverage } from "./coverage.tsx";
 import { ProductPane } from "./product-pane.tsx";
 import type { Status } from "./team-run.tsx";

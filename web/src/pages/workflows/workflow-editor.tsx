@@ -10,9 +10,9 @@ import { SkeletonRows } from "../../parts/skeleton.tsx";
 import { Segmented } from "../../parts/tabs.tsx";
 import { useQueryField } from "../../router/place.ts";
 import { useMay } from "../../shell/session.ts";
+import { ProblemList, type WorkflowProblem } from "./problem-list.tsx";
 import { EditorGraph } from "./editor-graph.tsx";
 import { EditorHead } from "./editor-head.tsx";
-import { ProblemList, type WorkflowProblem } from "./problem-list.tsx";
 import { StepForm } from "./step-form.tsx";
 import { useEditedText, type WorkflowGraph } from "./use-edited-text.ts";
 
