@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import { ProductError } from "../../../kernel/base/errors.ts";
-import { nearMatches } from "../../../kernel/contract/near-match.ts";
 import { parseTemplate, renderTemplate } from "../../../kernel/base/template.ts";
 import type { Library } from "../../../kernel/library/library.ts";
 import { parseLibraryJson } from "../../../kernel/library/parse-library-json.ts";
@@ -57,23 +56,9 @@ export function resolveIntent(library: Library, given: IntentInput): Intent | un
     return customIntent(library, request);
   }
   if (request !== "") throw requestTwice(slug);
-  if (isSlug(slug) && hasIntent(library, slug)) return namedIntent(library, slug);
-  refuseMisspelt(library, slug);
-  return customIntent(library, slug);
-}
-
-/** Free words are sentences: one word that is almost an intent was meant as that. */
-function refuseMisspelt(library: Library, slug: string): void {
-  if (/\s/.test(slug)) return;
-  const [near] = nearMatches(
-    slug,
-    listIntents(library).map((intent) => intent.slug),
-  );
-  if (near === undefined) return;
-  throw new ProductError("intent_unknown", `There is no intent "${slug}".`, {
-    hint: `Did you mean ${near}? If these are your own words, give them as customIntent.`,
-    details: { intent: slug, near },
-  });
+  return isSlug(slug) && hasIntent(library, slug)
+    ? namedIntent(library, slug)
+    : customIntent(library, slug);
 }
 
 /** All there are: ours in their order, then those that a workspace or project adds, then free words. */

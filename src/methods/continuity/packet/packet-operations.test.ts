@@ -614,7 +614,6 @@ describe("POST /api/start-chat/generate", () => {
       [{ originType: "task", targetTool: "claude" }, "input_invalid"],
       [{ ...task, targetTool: "typewriter" }, "input_invalid"],
       [{ ...project, intent: "custom" }, "custom_intent_missing"],
-      [{ ...project, intent: "generate_next_action" }, "intent_unknown"],
       [{ ...project, budget: 600 }, "packet_budget_too_small"],
     ];
     for (const [body, code] of cases) {
