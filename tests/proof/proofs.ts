@@ -30,7 +30,7 @@ export const PROOFS: readonly Proof[] = [
     tried:
       "the whole engine with its methods in simulated worlds: faults of store, queue, models, processes, clock and people from one seed",
     files: ["tests/simulation/simulation.test.ts"],
-    quick: { SEEDS: "100" },
+    quick: { SEEDS: "60" },
     long: { SEEDS: "5000" },
     full: { SEEDS: "50000" },
   },
@@ -208,16 +208,40 @@ export const PROOFS: readonly Proof[] = [
     tried:
       "every route of a real server with requests made from its schema: right, nearly right, of a wrong kind, hostile, no JSON, odd headers",
     files: ["tests/proof/http-fuzz.test.ts"],
-    quick: { FUZZ: "40" },
+    quick: { FUZZ: "25" },
     long: { FUZZ: "1000" },
     full: { FUZZ: "10000" },
+  },
+  {
+    promise: "Texts start no programs",
+    tried:
+      "hostile messages, paths, branches and ids in a repository whose settings, hooks and attributes name programs, git and jj, every start of a program counted by strace",
+    files: ["tests/proof/processes.test.ts"],
+    quick: { PROCESSES: "40" },
+    long: { PROCESSES: "600" },
+  },
+  {
+    promise: "It stays as quick and small as it was",
+    tried:
+      "a server that is asked and looked at without a pause: memory, open handles, the database's log, speed",
+    files: ["tests/proof/soak.test.ts"],
+    quick: { SOAK: "0.5" },
+    long: { SOAK: "30" },
+    full: { SOAK: "60" },
+  },
+  {
+    promise: "What is promised is tried",
+    tried: "branches of the source that the tests beside it go through, counted by Node",
+    files: ["tests/proof/coverage.test.ts"],
+    quick: { COVERAGE: "src/kernel/base" },
+    long: { COVERAGE: "src" },
   },
   {
     promise: "The same state gives the same prompt",
     tried:
       "random projects written into SQLite and PostgreSQL, packets of them compiled on both under random budgets, intents and moments, with passages and messages redacted",
     files: ["tests/proof/same-bytes.test.ts"],
-    quick: { STATES: "200" },
+    quick: { STATES: "100" },
     long: { STATES: "2000" },
     full: { STATES: "10000" },
   },

@@ -115,7 +115,7 @@ function quickFolder(): string {
   return existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 }
 
-function scratchEnvironment(home: string): Record<string, string> {
+export function scratchEnvironment(home: string): Record<string, string> {
   return {
     PATH: process.env["PATH"] ?? "",
     HOME: home,

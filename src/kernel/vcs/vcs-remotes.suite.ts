@@ -218,7 +218,7 @@ const HOOKS = [
   "fsmonitor-watchman",
 ];
 
-async function plantPrograms(repository: ScratchRepository, evil: string): Promise<void> {
+export async function plantPrograms(repository: ScratchRepository, evil: string): Promise<void> {
   for (const key of GIT_PROGRAMS) await repository.git("config", key, evil);
   await repository.git("config", "commit.gpgSign", "true");
   const hooks = path.join(repository.root, ".git", "hooks");
