@@ -180,14 +180,27 @@ async function writeTree(
       await mkdir(path.dirname(full), { recursive: true, mode: 0o700 });
       await writeFile(full, file.text, { mode: 0o600, flag: "wx" });
     }
-    const old = `${draft}.old`;
-    await rename(target, old).catch(unlessMissing);
-    await rename(draft, target);
-    await rm(old, { recursive: true, force: true });
+    while (!(await takePlace(draft, target))) {}
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
   return target;
+}
+
+/** False where another export of the same name took the place meanwhile. */
+async function takePlace(draft: string, target: string): Promise<boolean> {
+  const old = `${draft}.old`;
+  try {
+    await rename(target, old).catch(unlessMissing);
+    await rename(draft, target);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOTEMPTY" || code === "EEXIST") return false;
+    throw error;
+  } finally {
+    await rm(old, { recursive: true, force: true });
+  }
 }
 
 async function writeZip(
