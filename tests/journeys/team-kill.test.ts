@@ -11,6 +11,7 @@ import { startRun } from "../../src/kernel/run/start-run.ts";
 import { engineTables } from "../../src/kernel/store/engine-migration.ts";
 import { nounTables } from "../../src/kernel/store/noun-migration.ts";
 import { searchTables } from "../../src/kernel/store/search-migration.ts";
+import type { Store } from "../../src/kernel/store/store.ts";
 import { insertUser } from "../../src/kernel/store/users.ts";
 import { auditTeam } from "../../src/methods/team/rules/team-audit.suite.ts";
 import { newTeamRun } from "../../src/methods/team/running/begin-team.ts";
@@ -27,6 +28,8 @@ import { scratchSqlite } from "../scratch/scratch-store.ts";
 /** `KILLS=100` gives the full figure. */
 const KILLS = Number(process.env["KILLS"] ?? 3);
 const TEAMS = ["lab", "book"];
+/** Answers between two kills. */
+const MOST_BETWEEN = 8;
 const ROUNDS_EACH = Math.max(2, Math.ceil(KILLS / 10));
 
 test(`teams whose worker is killed -9 ${KILLS} times in the middle of rounds end whole, with no version twice`, async (t) => {
@@ -62,12 +65,7 @@ test(`teams whose worker is killed -9 ${KILLS} times in the middle of rounds end
   for (;;) {
     await worker.ready;
     if (kills >= KILLS) break;
-    await sleep(Math.random() * 600);
-    const [open] = await rowsOf<{ n: number }>(
-      store,
-      "select count(*) as n from run where state <> 'completed'",
-    );
-    if (open?.n === 0) break;
+    if (!(await hasAnswered(store, 1 + Math.floor(Math.random() * MOST_BETWEEN)))) break;
     worker.child.kill("SIGKILL");
     await ended(worker.child);
     kills += 1;
@@ -96,6 +94,20 @@ test(`teams whose worker is killed -9 ${KILLS} times in the middle of rounds end
   );
   t.diagnostic(`${kills} kills, ${lost?.n ?? 0} calls lost and done again`);
 });
+
+/** Waits for so many more answers, at whatever pace; false when the teams are done before. */
+async function hasAnswered(store: Store, more: number): Promise<boolean> {
+  const count = async (text: string) => Number((await rowsOf<{ n: number }>(store, text))[0]?.n);
+  const before = await count(ANSWERS);
+  while ((await count(ANSWERS)) < before + more) {
+    if ((await count(OPEN_RUNS)) === 0) return false;
+    await sleep(2);
+  }
+  return true;
+}
+
+const ANSWERS = "select count(*) as n from answer where outcome = 'answered'";
+const OPEN_RUNS = "select count(*) as n from run where state <> 'completed'";
 
 function work(file: string): { readonly child: ChildProcess; readonly ready: Promise<void> } {
   const script = path.join(import.meta.dirname, "..", "scratch", "team-worker.ts");

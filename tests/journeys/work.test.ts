@@ -103,7 +103,7 @@ describe("work", () => {
     const wrong = await home.run(["work", "--concurrency", "0"]);
 
     assert.equal(refused.code, 4);
-    assert.match(refused.stderr, /its server is its only worker.*`serve`.*work_needs_postgres/s);
+    assert.match(refused.stderr, /its server is its only worker.*work_needs_postgres.*`serve`/s);
     assert.equal(wrong.code, 2);
     assert.match(wrong.stderr, /from 1 on, not "0".*flag_invalid/s);
   });
