@@ -57,6 +57,7 @@ function* coverRows(
   rows: readonly Row[],
   covering: Covering,
 ): DatabaseWork<readonly Row[]> {
+  if (NEVER_TOLD.has(table)) return [];
   const { scope } = covering;
   const named = rows.map((row) => ({ row, refs: sourcesOf(table, row) }));
   const hidden = yield* findHidden(
@@ -76,6 +77,9 @@ function* coverRows(
     : NO_ORIGINS;
   return told.map((row) => coverRow(table, row, covering, origins.get(String(row["id"]))));
 }
+
+/** Answers kept to be repeated say no more what they were drawn from, and whoever reads repeats nothing. */
+const NEVER_TOLD: ReadonlySet<string> = new Set(["idempotency"]);
 
 const NO_ORIGINS: ReadonlyMap<string, ThoughtOrigin> = new Map();
 
@@ -169,12 +173,27 @@ function coverWords(
   return maskSpans(text, [...redactor.find(text), ...spans]);
 }
 
+/** Nothing of ours is as deep; a text of nothing but brackets is, and who walks it runs out of stack. */
+const DEEPEST = 100;
+
 function tryParse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    const value = JSON.parse(text) as unknown;
+    return isDeeper(value, DEEPEST) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+function isDeeper(root: unknown, most: number): boolean {
+  let level: readonly unknown[] = [root];
+  for (let depth = 0; depth <= most; depth += 1) {
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? (Object.values(value) as unknown[]) : [],
+    );
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 /** Exchanges whose prompt shows something hidden: their answers, and texts they share, go with them. */

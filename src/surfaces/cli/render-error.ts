@@ -33,12 +33,13 @@ export function renderErrorText(
 ): string {
   const { code, message, hint, errors } = describe(error);
   const faults = errors.map(({ pointer, message: why }) => `${nameOf(pointer, command)}: ${why}`);
-  const [first] = faults;
+  const [only, ...others] = code === "input_invalid" ? faults : [];
   const told =
-    faults.length > 1 ? "The input is not right." : first === undefined ? message : `${first}.`;
+    only === undefined ? message : others.length === 0 ? `${only}.` : "The input is not right.";
+  const listed = only !== undefined && others.length === 0 ? [] : faults;
   return [
     `${style("red", "error")}: ${safeText(told)} ${style("dim", `(${safeText(code)})`)}`,
-    ...(faults.length > 1 ? faults.map((fault) => `  ${safeText(fault)}`) : []),
+    ...listed.map((fault) => `  ${safeText(fault)}`),
     ...(hint === undefined ? [] : [`${style("cyan", "hint")}: ${safeText(hint)}`]),
   ].join("\n");
 }

@@ -286,8 +286,10 @@ export function* keepAnswer(
   return toPacket(yield* updateAudited(PACKETS, before, cells, act, place));
 }
 
-/** Forgets the words and keeps the hash. */
-/** Of its title as well, unless it is a project's name, which holds nothing drawn from anywhere. */
+/**
+ * Forgets the words and keeps the hash; also the words of its title, unless that is a project's name, which holds
+ * nothing drawn from anywhere.
+ */
 export function* purgePacket(
   id: string,
   act: Act,
