@@ -255,6 +255,29 @@ describe("around every page", () => {
     await other.context.close();
   });
 
+  test("code that does not come is told once, and the page is not loaded anew again and again", async () => {
+    const other = await visitor.again();
+    const scripts = async (address: string) => {
+      await go(address, other.page);
+      return other.page.evaluate<readonly string[]>(
+        `performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.endsWith(".js"))`,
+      );
+    };
+    const elsewhere = await scripts("/decisions");
+    const [own] = (await scripts("/tasks")).filter((name) => !elsewhere.includes(name));
+    assert.ok(own !== undefined);
+    await other.page.route(own, (route) => route.abort());
+    let loads = 0;
+    other.page.on("domcontentloaded", () => {
+      loads += 1;
+    });
+    await other.page.goto(new URL("/tasks", server.url).href);
+    await other.page.locator(".fault").waitFor();
+    await other.page.waitForTimeout(2_000);
+    assert.equal(loads, 1);
+    await other.context.close();
+  });
+
   test("a server that is gone is told where it matters, and the page goes on when it is back", async () => {
     const other = await visitor.again();
     await go("/decisions", other.page);

@@ -18,7 +18,8 @@ export class Boundary extends Component<
   override componentDidMount() {
     this.stop = live.subscribe({
       onState: (state) => {
-        if (state === "live" && isOfCode(this.state.error)) location.reload();
+        if (state === "live" && this.wasLost && isOfCode(this.state.error)) location.reload();
+        this.wasLost ||= state === "lost";
       },
     });
   }
@@ -28,6 +29,8 @@ export class Boundary extends Component<
   }
 
   private stop: () => void = () => undefined;
+  /** Code that does not come although the server was there all along would not come after a reload either. */
+  private wasLost = live.state() === "lost";
 
   override render() {
     const { error } = this.state;
