@@ -210,6 +210,29 @@ describe("runs, prompts and the inbox", () => {
       .waitFor();
   });
 
+  test("a limit that a run came to is raised from the inbox, and the run goes on", async () => {
+    const { runId } = await call("workflow.run", REVIEW);
+    const waitOf = async () => (await call("run.show", { runId })).waits[0];
+    await until("it asks", async () => (await waitOf()) !== undefined);
+    const gate = await waitOf();
+    await call("run.limit", { runId, turns: 1 });
+    const fields = { decision: "revise", advice: "Say when it ends." };
+    await call("inbox.answer", { waitId: gate?.id ?? "", choice: "complete", fields });
+    await until("it is held", async () => (await waitOf())?.kind === "limit_reached");
+    await go(`/inbox/${(await waitOf())?.id}`);
+    await page.getByLabel("New limit of turns").fill("20");
+    await page.getByRole("button", { name: /^Raise the limit/ }).click();
+    await page
+      .getByRole("status")
+      .getByText(/^Raise the limit:/)
+      .waitFor();
+
+    await until("it asks again", async () => (await waitOf())?.kind === gate?.kind);
+    const { run: raised } = await call("run.show", { runId });
+    assert.deepEqual([raised.state, raised.limits.turns], ["waiting", 20]);
+    assert.notEqual((await waitOf())?.id, gate?.id);
+  });
+
   test("nothing was loaded from elsewhere, and the browser had nothing to complain about", () => {
     assert.deepEqual([visitor.foreign, visitor.complaints], [[], []]);
   });

@@ -255,4 +255,48 @@ describe("thinking", () => {
     await page.getByRole("heading", { name: "Compare two packets" }).waitFor();
     await page.locator(".whole-diff .add", { hasText: "Next actions" }).waitFor();
   });
+
+  test("what is left out is pinned: the packet holds it and says so, and opens its tool beside", async () => {
+    const pinned = "never compare wall clocks of two devices";
+    const text = page.locator(".packet-text", { hasText: pinned });
+    await go("/packets/new?intent=resolve_blocking_uncertainty&budget=1800");
+    await page.locator(".ledger-row.out", { hasText: pinned }).waitFor();
+    assert.equal(await text.count(), 0);
+    await page.getByRole("button", { name: `Pin ${pinned}` }).click();
+    await page
+      .locator(".ledger-row:not(.out)", { hasText: pinned })
+      .locator(".tag", { hasText: "pinned" })
+      .waitFor();
+    await text.waitFor();
+    await settled(page);
+    await page.getByRole("button", { name: "Keep draft" }).click();
+    await page.waitForURL(/\/packets\/[0-9a-f-]{36}/);
+    await text.waitFor();
+    await page.getByRole("region", { name: "Made of" }).getByText("clocks").waitFor();
+    await page.getByRole("tab", { name: /^Ledger/ }).click();
+    await page
+      .locator(".ledger-row:not(.out)", { hasText: pinned })
+      .locator(".tag", { hasText: "pinned" })
+      .waitFor();
+
+    // Nothing leaves the machine: the tool's address is answered here.
+    await visitor.context.route("https://claude.ai/**", (route) =>
+      route.fulfill({ contentType: "text/html", body: "<title>The tool</title>" }),
+    );
+    const packet = page.url();
+    const [tool] = await Promise.all([
+      visitor.context.waitForEvent("page"),
+      page.getByRole("button", { name: "Open Claude" }).click(),
+    ]);
+    await tool.waitForURL("https://claude.ai/new");
+    assert.equal(await tool.evaluate("opener"), null, "it learns nothing of the page it came from");
+    await tool.close();
+    await page.bringToFront();
+    assert.match(await page.evaluate<string>("navigator.clipboard.readText()"), RegExp(pinned));
+    assert.equal(page.url(), packet);
+    await page
+      .getByRole("list", { name: "Where it stands" })
+      .getByText(/Copied \d/)
+      .waitFor();
+  });
 });

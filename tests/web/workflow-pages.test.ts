@@ -25,6 +25,17 @@ const FLAGGED = `flowchart TD
 %% === END_CONFIG ===
 `;
 
+const GATHERED = `flowchart TD
+    plan[Plan Interviews] --> each[[Each: Interview]]
+    each --> gather[Join Findings]
+
+%% === WORKFLOW_CONFIG ===
+%% @plan: { "prompt": "Whom should we ask about {{run.input.topic}}? Output: {people: [name]}" }
+%% @each: { "itemsPath": "output.people", "itemVariable": "person", "prompt": "What would {{person}} say? Output: {quote: text}" }
+%% @gather: { "prompt": "Bring the findings together. Output: {findings: [text]}" }
+%% === END_CONFIG ===
+`;
+
 /** Ten ways of a hundred steps, side by side. */
 function thousandSteps(): string {
   const ways = Array.from({ length: 10 }, (_, way) => {
@@ -217,6 +228,48 @@ describe("workflows and runs in the browser", () => {
     await page.locator(".beside.heads").getByText("the other").waitFor();
     await page.getByRole("button", { name: "All steps" }).click();
     await page.locator(".compared").getByText("Rate It").waitFor();
+  });
+
+  test("how many items go at once, and how many a join waits for, are set in the form and saved", async () => {
+    const { page } = visitor;
+    const made = await home.run(["workflow", "create", "Interviews", "--json"], GATHERED);
+    await go(`/workflows/${/"id":"([^"]+)"/.exec(made.stdout)?.[1]}?step=each`);
+    const form = page.getByRole("region", { name: "Step" });
+    const source = page.locator(".wf-source .cm-content");
+    const set = async (label: string, value: string, written: string) => {
+      await form.getByRole("textbox", { name: label }).fill(value);
+      await form.getByRole("textbox", { name: label }).press("Enter");
+      await source.getByText(written).waitFor();
+    };
+    await form.getByRole("button", { name: "Each", pressed: true }).waitFor();
+    await set("At once", "3", '"concurrency": 3');
+    await set("Items at most", "12", '"maxItems": 12');
+
+    await node("gather").click();
+    await form.getByRole("button", { name: "Join", exact: true, pressed: true }).waitFor();
+    await form.getByRole("button", { name: "Number", exact: true }).click();
+    await source.getByText('"minCount": 1').waitFor();
+    await set("How many", "2", '"minCount": 2');
+    await form.getByRole("button", { name: "Per cent", exact: true }).click();
+    await source.getByText('"minPercent": 80').waitFor();
+    await source.getByText('"minCount"').waitFor({ state: "detached" });
+    await set("Per cent", "60", '"minPercent": 60');
+    await set("Deadline", "2h", '"deadline": "2h"');
+    await form.getByLabel("At the deadline").selectOption("partial");
+    await source.getByText('"onDeadline": "partial"').waitFor();
+    await page.getByRole("button", { name: "Save version" }).click();
+    await page.getByRole("status").getByText("Saved as version 2").waitFor();
+
+    const shown = await home.run(["workflow", "show", "Interviews", "--json"]);
+    const saved = JSON.parse(shown.stdout).data.source;
+    for (const kept of ["each[[Each: Interview]]", "gather[Join Findings]", '"person"'])
+      assert.ok(saved.includes(kept), saved);
+    const [, each = "", gather = ""] = /@each: ([^@]*)%% @gather: ([^@]*)$/.exec(saved) ?? [];
+    for (const written of ['"concurrency": 3', '"maxItems": 12'])
+      assert.ok(each.includes(written), saved);
+    for (const written of ['"minPercent": 60', '"deadline": "2h"', '"onDeadline": "partial"'])
+      assert.ok(gather.includes(written), saved);
+    assert.ok(!saved.includes("minCount"), saved);
   });
 
   test("everything goes by keyboard: from step to step in the graph, and into the text", async () => {
