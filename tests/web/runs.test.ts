@@ -130,16 +130,37 @@ describe("runs, prompts and the inbox", () => {
     await page.locator(".prompt-reply .chip", { hasText: "readable after 1 repair" }).waitFor();
   });
 
+  test("a reply is seen raw, repaired, and as what lies between, without a pointer", async () => {
+    const reply = page.getByRole("region", { name: "What came back" });
+    const mode = (name: string) => reply.getByRole("button", { name, exact: true });
+    await mode("Raw").focus();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/reply=repaired/);
+    await reply.getByRole("heading", { name: "Repaired reply" }).waitFor();
+    await reply.locator(".reply", { hasText: '"followUps": []}' }).waitFor();
+    assert.equal(await reply.locator(".reply .fixn").count(), 0);
+
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await reply.locator(".whole-diff .del", { hasText: "[],}" }).waitFor();
+    await reply.locator(".whole-diff .add", { hasText: "[]}" }).waitFor();
+    await reply.getByText("With the repair in it.").waitFor();
+    await mode("Raw").press("Enter");
+    await reply.locator(".reply .fixn").waitFor();
+  });
+
   test("what a prompt says otherwise than the one before it is shown line by line", async () => {
     const exchange = await asked("What is first?", "The relay dies at noon.");
     await go(`/prompts/${exchange}`);
-    await page.getByRole("button", { name: "Diff" }).click();
+    const which = page.getByRole("group", { name: "As what" });
+    await which.getByRole("button", { name: "Diff" }).click();
     await page.waitForURL(/view=diff/);
     const diff = page.locator(".whole-diff");
     await diff.locator(".add", { hasText: "at noon" }).waitFor();
     await diff.locator(".del", { hasText: "at night" }).waitFor();
     await page.getByText(/^1 line came, 1 line went/).waitFor();
-    await page.getByRole("button", { name: "Text", exact: true }).click();
+    await which.getByRole("button", { name: "Text" }).click();
 
     const alone = await asked("What comes last?", "Nothing.");
     await go(`/prompts/${alone}?view=diff`);

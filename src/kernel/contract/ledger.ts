@@ -33,7 +33,8 @@ export interface Ledger {
 }
 
 const MOST_ENTRIES = 500;
-const MOST_EXCERPT = 200;
+/** Longer pieces are kept with how long they were. */
+export const MOST_EXCERPT = 200;
 const ORDER = ["none", "syntactic", "coerced", "lossy"] as const;
 
 export function createLedger(): Ledger {
