@@ -235,6 +235,7 @@ for (const dialect of ["sqlite", "postgres"] as const)
         "conversation.show",
         "digest.show",
         "exchange.show",
+        "exchange.diff",
         "harvest.show",
         "highlight.list",
         "packet.show",
@@ -401,6 +402,9 @@ for (const dialect of ["sqlite", "postgres"] as const)
         ...each("run.show", "runId", runs),
         ...each("run.events", "runId", runs),
         ...each("exchange.show", "exchangeId", exchanges),
+        ...exchanges.map((id, n) => {
+          return ["exchange.diff", { exchangeId: id, before: exchanges[n - 1] ?? id }] as const;
+        }),
         ...each("conversation.show", "conversationId", [talkId(0), talkId(1)]),
         ...each("task.show", "taskId", await listOf("task.list")),
         ...each("decision.show", "decisionId", await listOf("decision.list")),

@@ -232,6 +232,7 @@ const OWN_INPUT: Readonly<Record<string, (given: Furniture, unique: string) => o
     ...here(given),
     text: `User: hello ${unique}\n\nAssistant: hi`,
   }),
+  "exchange.diff": ({ exchangeId }) => ({ before: exchangeId }),
   "packet.compile": () => ({ intent: "generate_next_actions" }),
   "packet.preview": () => ({ intent: "generate_next_actions" }),
   "packet.send": () => ({ wait: false }),

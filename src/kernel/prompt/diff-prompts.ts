@@ -1,9 +1,9 @@
 /** Two compiled prompts compared part by part: what came, what went, what changed, and why. */
 
-import type { CompiledPrompt } from "./compiled-prompt.ts";
 import { type DiffLine, diffLines } from "./diff-lines.ts";
 import type { LedgerRow } from "./ledger.ts";
 import { type Redactor, redactData, redactText, secretsOnly } from "./redactor.ts";
+import type { ComparedPrompt } from "./sent-prompt.ts";
 
 export interface PromptDiff {
   /** In the reading order of the next prompt; what went stands where it was. */
@@ -28,8 +28,8 @@ export interface PartDiff {
 
 /** What is redacted by now is shown on neither side, also where the older prompt still held it. */
 export function diffPrompts(
-  previous: CompiledPrompt,
-  next: CompiledPrompt,
+  previous: ComparedPrompt,
+  next: ComparedPrompt,
   redactor: Redactor = secretsOnly,
 ): PromptDiff {
   const old = readParts(previous, redactor);
@@ -64,7 +64,7 @@ interface ReadPart {
 }
 
 /** In reading order. */
-function readParts(prompt: CompiledPrompt, redactor: Redactor): ReadonlyMap<string, ReadPart> {
+function readParts(prompt: ComparedPrompt, redactor: Redactor): ReadonlyMap<string, ReadPart> {
   const parts = new Map<string, ReadPart>();
   for (const { part, layer, start, end } of prompt.sourceMap) {
     if (part === undefined) continue;
@@ -77,7 +77,7 @@ function readParts(prompt: CompiledPrompt, redactor: Redactor): ReadonlyMap<stri
   return parts;
 }
 
-function rowsOf({ ledger }: CompiledPrompt): ReadonlyMap<string, LedgerRow> {
+function rowsOf({ ledger }: ComparedPrompt): ReadonlyMap<string, LedgerRow> {
   return new Map(ledger.map((row) => [row.part, row]));
 }
 

@@ -65,3 +65,38 @@ export const exchangeDetail = z.object({
   isMasked: z.boolean().describe("A passage redacted since is not shown."),
   asOf: asOfField,
 });
+
+export const exchangeDiff = z.object({
+  before: exchangeSummary,
+  after: exchangeSummary,
+  isMasked: z.boolean().describe("A passage redacted since is not shown; the parts are left out."),
+  counts: z.record(z.string(), z.number()).describe("How many parts came, went, changed, moved."),
+  characters: z.number().describe("Negative when the later one is shorter."),
+  parts: z
+    .array(
+      z.object({
+        part: z.string(),
+        layer: z.string(),
+        change: z.enum(["same", "moved", "changed", "added", "removed"]),
+        type: z.string().optional(),
+        id: z.string().optional(),
+        before: z.string().optional().describe("Why it was in or out before."),
+        after: z.string().optional().describe("Why it is in or out now."),
+      }),
+    )
+    .readonly()
+    .describe("Empty where one of the two does not say what it was made of."),
+  lines: z
+    .array(
+      z.object({
+        change: z.enum(["same", "added", "removed"]),
+        text: z.string(),
+        mark: z
+          .object({ start: z.number(), end: z.number() })
+          .optional()
+          .describe("In a changed line the stretch that its counterpart does not have."),
+      }),
+    )
+    .readonly(),
+  asOf: asOfField,
+});

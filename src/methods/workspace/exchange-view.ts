@@ -2,7 +2,8 @@
 
 import type { z } from "zod";
 import { moreLine } from "../../kernel/operation/rendering.ts";
-import { shortIds } from "../../kernel/operation/short-ids.ts";
+import { shortId, shortIds } from "../../kernel/operation/short-ids.ts";
+import { changedLines, PART_CHANGES } from "../../kernel/operation/terminal-diff.ts";
 import {
   blocks,
   clip,
@@ -16,7 +17,12 @@ import {
 } from "../../kernel/operation/terminal-text.ts";
 import { spanText, timeAgo } from "../../kernel/operation/terminal-time.ts";
 import { traceTable } from "./trace-view.ts";
-import type { exchangeDetail, exchangeList, exchangeSummary } from "./exchange-shape.ts";
+import type {
+  exchangeDetail,
+  exchangeDiff,
+  exchangeList,
+  exchangeSummary,
+} from "./exchange-shape.ts";
 
 type Summary = z.output<typeof exchangeSummary>;
 
@@ -91,6 +97,23 @@ export function renderExchange(detail: z.output<typeof exchangeDetail>): string 
     ...detail.messages.map(({ role, text }) => textBlock(role, text)),
     detail.reply === undefined ? undefined : textBlock("reply", detail.reply),
     readingText(detail),
+  );
+}
+
+export function renderExchangeDiff(diff: z.output<typeof exchangeDiff>): string {
+  const { before, after, parts, lines, characters, isMasked, asOf } = diff;
+  const nameOf = ({ id, createdAt }: Summary) => `${shortId(id)} (${timeAgo(createdAt, asOf)})`;
+  const changed = parts.filter(({ change }) => change !== "same");
+  return blocks(
+    `${nameOf(before)} → ${nameOf(after)}, ${characters > 0 ? "+" : ""}${groupDigits(characters)} characters`,
+    isMasked ? "What was redacted since is not shown." : undefined,
+    changed
+      .map(({ part, layer, change, after: why }) => {
+        const because = change === "removed" && why !== undefined ? `  (${why})` : "";
+        return `${PART_CHANGES[change]} ${part === layer ? part : `${layer}: ${part}`}${because}`;
+      })
+      .join("\n") || undefined,
+    changedLines(lines) ?? "They say the same.",
   );
 }
 

@@ -83,6 +83,7 @@ describe("redactions", () => {
     ["thinking.search", { text: "bluebell" }],
     ["thinking.search", { text: "nobody may read" }],
     ["exchange.show", { exchangeId: own.exchangeId }],
+    ["exchange.diff", { exchangeId: own.exchangeId, before: own.exchangeId }],
     ["artifact.show", { artifactId: own.artifactId }],
     ["run.show", { runId: own.runId }],
     ["inbox.list", { project: own.projectId }],

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { moreLine } from "../../../kernel/operation/rendering.ts";
 import { shortId, shortIds } from "../../../kernel/operation/short-ids.ts";
 import { doneLine } from "../../../kernel/operation/state-marks.ts";
+import { changedLines, PART_CHANGES } from "../../../kernel/operation/terminal-diff.ts";
 import {
   blocks,
   clip,
@@ -150,32 +151,11 @@ export function renderDiff(diff: z.output<typeof packetDiff>): string {
           .map(({ change, section: place, title, after: why }) => {
             const name = title === undefined ? place : `${place}: ${clip(title, 60)}`;
             const because = change === "removed" && why !== undefined ? `  (${why})` : "";
-            return `${CHANGES[change]} ${name}${because}`;
+            return `${PART_CHANGES[change]} ${name}${because}`;
           })
           .join("\n"),
-    lines.every(({ change }) => change === "same") ? undefined : linesBlock(lines),
+    changedLines(lines),
   );
-}
-
-const CHANGES = { same: "=", moved: "↕", changed: "~", added: "+", removed: "−" } as const;
-
-/** Changed lines with one line around them. */
-function linesBlock(lines: z.output<typeof packetDiff>["lines"]): string {
-  const isNear = (index: number): boolean =>
-    [index - 1, index, index + 1].some((at) => (lines[at]?.change ?? "same") !== "same");
-  const shown: string[] = [];
-  let isGap = false;
-  for (const [index, { change, text }] of lines.entries()) {
-    if (!isNear(index)) {
-      if (!isGap) shown.push("  …");
-      isGap = true;
-      continue;
-    }
-    isGap = false;
-    const mark = change === "added" ? "+" : change === "removed" ? "-" : " ";
-    shown.push(`${mark} ${manyLines(text)}`.trimEnd());
-  }
-  return shown.join("\n");
 }
 
 function subjectOf(packet: {

@@ -1,7 +1,6 @@
 /** This prompt beside one before it: what the same step was told then and is told now. */
 
-import { useEffect, useMemo, useRef } from "react";
-import { diffLines } from "../../../../src/kernel/prompt/diff-lines.ts";
+import { useEffect, useRef } from "react";
 import type { Item, Output } from "../../api/operation.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -21,8 +20,8 @@ export function PromptDiff({ detail }: { readonly detail: Detail }) {
   const [asked, choose] = useQueryField("with");
   const before = earlier.find(({ id }) => id === asked) ?? earlier[0];
   const shown = useOperation(
-    "exchange.show",
-    before === undefined ? undefined : { exchangeId: before.id },
+    "exchange.diff",
+    before === undefined ? undefined : { exchangeId: detail.exchange.id, before: before.id },
   );
   const now = useNow(60_000);
   return (
@@ -55,8 +54,8 @@ export function PromptDiff({ detail }: { readonly detail: Detail }) {
           </EmptyState>
         )}
         {before !== undefined && shown.isFirst && <SkeletonRows count={8} />}
-        {shown.data !== undefined && shown.data.exchange.id === before?.id && (
-          <Changes key={before.id} before={shown.data} after={detail} />
+        {shown.data !== undefined && shown.data.before.id === before?.id && (
+          <Changes key={before.id} diff={shown.data} />
         )}
       </Scroll>
     </section>
@@ -113,9 +112,8 @@ function useEarlier({ id, runId, step, item }: Exchange): Earlier {
   };
 }
 
-function Changes({ before, after }: { readonly before: Detail; readonly after: Detail }) {
+function Changes({ diff: { lines, characters } }: { readonly diff: Output<"exchange.diff"> }) {
   const box = useRef<HTMLDivElement>(null);
-  const lines = useMemo(() => diffLines(wordsOf(before), wordsOf(after)), [before, after]);
   useEffect(() => {
     box.current?.querySelector(".add, .del")?.scrollIntoView({ block: "center" });
   }, []);
@@ -125,20 +123,15 @@ function Changes({ before, after }: { readonly before: Detail; readonly after: D
     return (
       <EmptyState title="Both say the same">Not a character of the prompt is different.</EmptyState>
     );
-  const grown = wordsOf(after).length - wordsOf(before).length;
   return (
     <div ref={box}>
       <p className="small muted num prompt-changes">
         {plural(came, "line")} came, {plural(went, "line")} went,{" "}
-        {grown === 0
+        {characters === 0
           ? "as long as before"
-          : `${count(Math.abs(grown))} characters ${grown > 0 ? "more" : "less"}`}
+          : `${count(Math.abs(characters))} characters ${characters > 0 ? "more" : "less"}`}
       </p>
       <WholeDiff lines={lines} />
     </div>
   );
-}
-
-function wordsOf({ messages }: Detail): string {
-  return messages.map(({ text }) => text).join("\n\n");
 }
