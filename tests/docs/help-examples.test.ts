@@ -148,6 +148,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   conversation_elsewhere: "a conversation of that project",
   export_invalid: "an exported workflow",
   run_not_found: "a second run",
+  exchange_first: "a prompt before it",
   task_not_found: "a held step",
   task_not_in_run: "a step of a run",
   step_unknown: "a step of that name",
@@ -196,6 +197,7 @@ function fillIn(
   const isWaiting = inputFields(operation.input).some(({ name }) => name === "wait");
   const filled = Object.entries(input).map(([name, value]) => {
     if (typeof value !== "string" || !/^0199[a-f0-9-]+$/.test(value)) return [name, value];
+    if (noun === "exchange" && name !== "runId") return [name, furniture["exchangeId"]];
     if (noun === "team") return [name, furniture["teamRunId"]];
     if (name === "originId") return [name, furniture[`${String(input["originType"])}Id`]];
     if (name === "run") return [name, furniture["workflowRunId"]];
