@@ -11,9 +11,11 @@ import { beginIdempotent, finishIdempotent } from "./idempotency.ts";
 import { appendMessages } from "./messages.ts";
 import { insertProject } from "./projects.ts";
 import { insertRedaction } from "./redactions.ts";
+import { insertToken } from "./tokens.ts";
 import { insertUser } from "./users.ts";
 
 const act = { actor: "mara", now: 1000 };
+const WAYS_IN = ["argon2-of-ada", "sha256-of-a-token"] as const;
 const SECRET = "the wrack under stone 7 glows";
 
 async function coveredText(more: Parameters<typeof insertHighlight>[0] | undefined) {
@@ -21,6 +23,12 @@ async function coveredText(more: Parameters<typeof insertHighlight>[0] | undefin
   try {
     await store.write(function* () {
       yield* insertUser({ id: "mara", displayName: "Mara", role: "admin", email: "m@x" }, act);
+      yield* insertUser(
+        { id: "ada", displayName: "Ada", role: "viewer", email: "a@x", passwordHash: WAYS_IN[0] },
+        act,
+      );
+      const token = { id: "t", userId: "mara", name: "script", prefix: "tl_1" };
+      yield* insertToken({ ...token, tokenHash: WAYS_IN[1] }, act);
       yield* insertProject({ id: "p", name: "Shore", ownerId: "mara" }, act);
       yield* insertConversation({ id: "c", title: "Walk", source: "test", projectIds: ["p"] }, act);
       const said = { id: "m", role: "user", position: 0, content: `Look: ${SECRET}.` } as const;
@@ -46,6 +54,13 @@ test("an answer kept to be repeated does not tell a redacted message in an expor
   const said = await coveredText(undefined);
 
   assert.ok(said.includes("Shore") && !said.includes(SECRET), said);
+});
+
+test("what lets people and programs in is in no export that is handed to others", async () => {
+  const said = await coveredText(undefined);
+
+  assert.ok(said.includes("Ada"));
+  for (const hash of WAYS_IN) assert.ok(!said.includes(hash), hash);
 });
 
 test("a text of nothing but brackets does not keep an export from being made", async () => {

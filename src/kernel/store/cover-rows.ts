@@ -75,11 +75,16 @@ function* coverRows(
         scope,
       )
     : NO_ORIGINS;
-  return told.map((row) => coverRow(table, row, covering, origins.get(String(row["id"]))));
+  return told
+    .map((row) => coverRow(table, row, covering, origins.get(String(row["id"]))))
+    .map((row) => (table === "user" ? { ...row, password_hash: null } : row));
 }
 
-/** Answers kept to be repeated say no more what they were drawn from, and whoever reads repeats nothing. */
-const NEVER_TOLD: ReadonlySet<string> = new Set(["idempotency"]);
+/**
+ * Answers kept to be repeated say no more what they were drawn from, and whoever reads repeats nothing. What lets
+ * people and programs in is for `init --from`, which takes no covered export.
+ */
+const NEVER_TOLD: ReadonlySet<string> = new Set(["idempotency", "token", "login", "login_code"]);
 
 const NO_ORIGINS: ReadonlyMap<string, ThoughtOrigin> = new Map();
 

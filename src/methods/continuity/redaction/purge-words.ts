@@ -13,7 +13,7 @@ import {
 import { appendEvents } from "../../../kernel/store/events.ts";
 import { pruneSharedTexts } from "../../../kernel/store/prune-shared-texts.ts";
 import { db } from "../../../kernel/store/query-builder.ts";
-import { loadRedactionScope } from "../../../kernel/store/redaction-scope.ts";
+import { loadRedactionScope, type RedactionScope } from "../../../kernel/store/redaction-scope.ts";
 import type { Store } from "../../../kernel/store/store.ts";
 import type { Viewer } from "../../../kernel/store/visibility.ts";
 import { purgeHarvest } from "../harvest/purge-harvest.ts";
@@ -44,9 +44,14 @@ export async function purgeWords(
   const scope = await store.read(() => loadRedactionScope([projectId]));
   const forgetting = { scope, holdsPassage: createPassageHunter(scope) };
   const touched = new Set<string>();
+  const forgotten = new Set<string>();
   for await (const { kind, id, isOpen } of walkHoldings(store, projectId, viewer)) {
-    if (isOpen) counts.open += 1;
-    else if (kind === "packet") {
+    if (isOpen) {
+      counts.open += 1;
+      continue;
+    }
+    forgotten.add(id);
+    if (kind === "packet") {
       await store.write(() => purgePacket(id, act, forgetting.holdsPassage));
       counts.packets += 1;
     } else if (kind === "harvest") {
@@ -70,7 +75,7 @@ export async function purgeWords(
     });
     if (isForgotten) counts.runs += 1;
   }
-  const purged = { ...counts, repeats: await store.write(() => purgeRepeats(projectId)) };
+  const purged = { ...counts, repeats: await store.write(() => purgeRepeats(scope, forgotten)) };
   if (counts.exchanges > 0) await pruneSharedTexts(store);
   await store.write(() => tell(projectId, purged, act));
   return purged;
@@ -95,9 +100,12 @@ function* purgeArtifact(id: string): DatabaseWork<void> {
   yield* execute(db.updateTable("artifact").set({ body: null }).where("id", "=", id));
 }
 
-function* purgeRepeats(projectId: string): DatabaseWork<number> {
-  const scope = yield* loadRedactionScope([projectId]);
-  if (scope.passages.length === 0) return 0;
+/** Answers that hold a passage, and those that tell what was forgotten. */
+function* purgeRepeats(
+  scope: RedactionScope,
+  forgotten: ReadonlySet<string>,
+): DatabaseWork<number> {
+  if (scope.passages.length === 0 && forgotten.size === 0) return 0;
   const holdsPassage = createPassageHunter(scope);
   const rows = yield* query(
     db
@@ -105,7 +113,11 @@ function* purgeRepeats(projectId: string): DatabaseWork<number> {
       .select(["principal", "route", "key", "response"])
       .where("response", "is not", null),
   );
-  const found = rows.filter(({ response }) => response !== null && holdsPassage(response));
+  const found = rows.filter(
+    ({ response }) =>
+      response !== null &&
+      (holdsPassage(response) || [...forgotten].some((id) => response.includes(id))),
+  );
   for (const { principal, route, key } of found) {
     yield* execute(
       db

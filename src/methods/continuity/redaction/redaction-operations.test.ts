@@ -257,6 +257,25 @@ for (const dialect of ["sqlite", "postgres"] as const satisfies readonly Dialect
       assert.ok(JSON.stringify(await show(other.packetId)).includes("Strays are kept"));
     });
 
+    test("an answer kept to be repeated goes with the packet it tells, where a whole conversation is purged", async () => {
+      const keyed = { idempotencyKey: "k2" };
+      await invoke(world.kernel, registry, "packet.compile", MARA, project, keyed);
+      const kept = async () =>
+        JSON.stringify(
+          await world.kernel.store.read(() => query(db.selectFrom("idempotency").selectAll())),
+        );
+      assert.ok((await kept()).includes("Strays are kept"));
+
+      const { redactions } = await world.as<Added>(MARA, "redaction.add", {
+        project: "Tidepool",
+        conversation: idOf("c", 1),
+        purge: true,
+      });
+
+      assert.ok(!(await kept()).includes("Strays are kept"));
+      await world.as(MARA, "redaction.lift", { redactionId: redactions[0]?.id });
+    });
+
     test("what was made of a project is still called by its name when it is purged", async () => {
       await world.as(MARA, "redaction.add", {
         project: "Tidepool",

@@ -190,17 +190,18 @@ async function writeTree(
 /** False where another export of the same name took the place meanwhile. */
 async function takePlace(draft: string, target: string): Promise<boolean> {
   const old = `${draft}.old`;
+  await rename(target, old).catch(unlessMissing);
   try {
-    await rename(target, old).catch(unlessMissing);
     await rename(draft, target);
-    return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOTEMPTY" || code === "EEXIST") return false;
+    await rename(old, target).catch(unlessMissing);
     throw error;
   } finally {
     await rm(old, { recursive: true, force: true });
   }
+  return true;
 }
 
 async function writeZip(
