@@ -61,7 +61,8 @@ export function useEditedText(id: string, source: string): EditedText {
   }, [text]);
   useCheck(id, text, setChecked);
   const isDirty = text !== base;
-  useEffect(() => {
+  // With the paint that says so: whoever sees that all is saved may leave at once.
+  useLayoutEffect(() => {
     if (!isDirty) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener("beforeunload", warn);
