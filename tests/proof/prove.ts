@@ -6,13 +6,15 @@
  *   npm run prove:quick    a share of it, ten minutes
  *   … -- --write           also keeps the table, with date and machine, in docs/proof.md
  *   … -- --only simulation only what has this in the name of a file
+ *   … -- --left            only what was not yet tried, at this size, on the sources as they stand here
+ *   … -- --minutes 120     how long one row may take
  *   … -- --page            tries nothing, writes the page anew from what was found before
  *
  * What breaks, or takes longer than it may, is told and does not stop the rest; the page is written anew after every
  * row, so that whoever interrupts it keeps what was tried until then.
  */
 
-import { spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import path from "node:path";
@@ -27,12 +29,14 @@ const { values } = parseArgs({
     full: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
     only: { type: "string" },
+    left: { type: "boolean", default: false },
+    minutes: { type: "string" },
     page: { type: "boolean", default: false },
   },
 });
 
 /** A proof that hangs is ended, with all it started, and counts as broken. */
-const MOST_MINUTES = values.quick ? 6 : values.full ? 600 : 60;
+const MOST_MINUTES = Number(values.minutes ?? (values.quick ? 6 : values.full ? 600 : 60));
 
 /** What the runner itself says at the end, in the manner of a test's own figures. */
 const SUMMARY = /^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
@@ -44,6 +48,8 @@ interface Result {
   readonly mode: string;
   readonly date: string;
   readonly machine: string;
+  /** What was tried, with a mark where the sources were not as committed. */
+  readonly commit: string;
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
@@ -58,9 +64,17 @@ const KEPT = path.join(root, "tests", "proof", "found.json");
 const SIZES = ["full", "long", "quick"] as const;
 const mode = values.quick ? "quick" : values.full ? "full" : "long";
 
+/** What a proof depends on; what proofs found and pages say is not among it. */
+const SOURCES = ["src", "web", "library", "tests", "package-lock.json", ":!tests/proof/found.json"];
+const commit = commitHere();
+
 const chosen = values.page
   ? []
-  : PROOFS.filter(({ files }) => files.some((file) => file.includes(values.only ?? "")));
+  : PROOFS.filter(
+      (proof) =>
+        proof.files.some((file) => file.includes(values.only ?? "")) &&
+        !(values.left && isTried(proof)),
+    );
 const results: Result[] = [];
 const begunAt = performance.now();
 for (const [index, proof] of chosen.entries()) {
@@ -76,16 +90,37 @@ for (const [index, proof] of chosen.entries()) {
 }
 if (values.page) keep();
 const broken = results.filter((result) => verdictOf(result) !== "held");
-process.stdout.write(`\n${tableOf(results)}\n\n${goalsOf(results)}\n`);
+const shown = values.left ? readKept().filter((result) => result.mode === mode) : results;
+process.stdout.write(`\n${tableOf(shown)}\n\n${goalsOf(shown)}\n`);
 const minutes = Math.round((performance.now() - begunAt) / 60_000);
 process.stdout.write(
   `\n${results.length - broken.length} held, ${broken.length} broken, ${minutes} min\n`,
 );
 process.exit(broken.length > 0 ? 1 : 0);
 
+/** On the sources as they stand here, at this size, and held. */
+function isTried(proof: Proof): boolean {
+  const found = readKept().find((result) => isOf(result, proof) && result.mode === mode);
+  if (found === undefined || verdictOf(found) !== "held") return false;
+  const changes = spawnSync("git", ["diff", "--quiet", found.commit, "--", ...SOURCES], {
+    cwd: root,
+  });
+  return changes.status === 0;
+}
+
+function commitHere(): string {
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: root, encoding: "utf8" });
+  const isChanged = git("status", "--porcelain", "--", ...SOURCES) !== "";
+  return `${git("rev-parse", "--short=10", "HEAD").trim()}${isChanged ? "+" : ""}`;
+}
+
+function readKept(): readonly Result[] {
+  return existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, "utf8")) : [];
+}
+
 function keep(): void {
   // Read again each time: another run beside this one may have kept something meanwhile.
-  const kept: Result[] = existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, "utf8")) : [];
+  const kept = readKept();
   const all = PROOFS.flatMap((proof) =>
     SIZES.flatMap((size) => {
       const isThis = (result: Result) => isOf(result, proof) && result.mode === size;
@@ -149,6 +184,7 @@ async function prove(proof: Proof): Promise<Result> {
     files: proof.files,
     mode,
     date: new Date().toISOString().slice(0, 10),
+    commit,
     machine: `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}, ${process.platform}`,
     passed: total("pass"),
     failed,
@@ -171,19 +207,32 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
+/** A row for each proof: what the largest try found, and how the others ended. */
 function tableOf(all: readonly Result[]): string {
-  const rows = all.map((result) => {
-    const { promise, tried, passed, failed, skipped, seconds, figures } = result;
+  const rows = PROOFS.flatMap((proof) => {
+    const [result, ...smaller] = all.filter((each) => isOf(each, proof));
+    if (result === undefined) return [];
+    const { passed, failed, skipped, figures } = result;
     const told = figures
       .filter((figure) => /\d/.test(figure))
       .slice(0, 16)
       .join("; ");
     const left = skipped === 0 ? "" : `, ${skipped} skipped`;
-    return `| ${promise} | ${tried} | ${cell(told)} | ${verdictOf(result)}: ${passed} tests, ${failed} failed${left} | ${result.mode}, ${result.date}, ${seconds} s |`;
+    const found = `${verdictOf(result)}: ${passed} tests, ${failed} failed${left}`;
+    const when = [
+      whenOf(result),
+      ...smaller.map((each) => `${whenOf(each)}: ${verdictOf(each)}`),
+    ].join("; ");
+    return `| ${proof.promise} | ${proof.tried} | ${cell(told)} | ${found} | ${when} |`;
   });
   return ["| Promise | Tried | Figures | Result | When |", "|---|---|---|---|---|", ...rows].join(
     "\n",
   );
+}
+
+function whenOf({ mode: size, date, commit: at, seconds }: Result): string {
+  const took = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return `${size}, ${date} at ${at}, ${took}`;
 }
 
 /** What was aimed at, beside what the rows found where they measure it, and what is known otherwise. */
@@ -206,7 +255,7 @@ function pageOf(all: readonly Result[]): string {
   const missing = untried.map(({ tried }) => `- ${tried}`).join("\n");
   return `# Proof
 
-What was tried, and what broke. \`npm run prove:quick\` takes ten minutes, \`npm run prove\` hours, \`npm run prove -- --full\` a night; with \`-- --write\` the rows below are renewed, with \`-- --only NAME\` only those of files with that name. "When" names which of the three found a row, and the day. A share of every row is in \`npm test\`. A simulated world that fails names its seed; \`SEED="world 22" node --test tests/simulation/simulation.test.ts\` plays it again, the same to the last byte.
+What was tried, and what broke. \`npm run prove:quick\` takes ten minutes, \`npm run prove\` hours, \`npm run prove -- --full\` a night; with \`-- --write\` the rows below are renewed, with \`-- --only NAME\` only those of files with that name. "When" names which of the three found a row, the day and the commit; \`-- --left\` goes on where one was interrupted. A share of every row is in \`npm test\`. A simulated world that fails names its seed; \`SEED="world 22" node --test tests/simulation/simulation.test.ts\` plays it again, the same to the last byte.
 
 Machine: ${machines}.
 
