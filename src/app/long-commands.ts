@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { ProductError } from "../kernel/base/errors.ts";
+import { withoutEquals } from "../surfaces/cli/read-start.ts";
 import { initWorkspace } from "./first-minute.ts";
 import { PROGRAM } from "./program.ts";
 import { serve } from "./serve.ts";
@@ -41,7 +42,7 @@ export async function runLongCommand(
 function readFlags(command: LongCommand, argv: readonly string[]) {
   try {
     return parseArgs({
-      args: [...argv],
+      args: withoutEquals(argv),
       allowPositionals: true,
       options: {
         directory: { type: "string", short: "C", default: "." },

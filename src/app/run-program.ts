@@ -3,6 +3,8 @@
  * everything else is an operation and belongs to the command-line surface.
  */
 
+import { takesNext } from "../surfaces/cli/read-start.ts";
+
 export async function runProgram(argv: readonly string[]): Promise<number> {
   const command = commandIn(argv);
   try {
@@ -32,10 +34,9 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** The first word that is neither an option nor the folder that follows one. */
+/** The first word that is neither an option nor the value of one. */
 function commandIn(argv: readonly string[]): string | undefined {
-  return argv.find((word, position) => {
-    const before = argv[position - 1];
-    return !word.startsWith("-") && before !== "-C" && before !== "--directory";
-  });
+  return argv.find(
+    (word, position) => !word.startsWith("-") && !takesNext(argv[position - 1] ?? ""),
+  );
 }

@@ -31,14 +31,15 @@ export function findFolder(
 }
 
 export function findWorkspace(from: string): string {
-  const folder = findFolder(from, process.env);
-  if (folder) return folder;
+  // A folder that was spelt wrongly must not lead to the workspace above it.
   if (!existsSync(from)) {
     throw new ProductError("folder_missing", `There is no folder ${path.resolve(from)}.`, {
       kind: "not_found",
       hint: "Check how it is spelt.",
     });
   }
+  const folder = findFolder(from, process.env);
+  if (folder) return folder;
   throw new ProductError(
     "workspace_missing",
     `There is no workspace in ${path.resolve(from)} or above it.`,

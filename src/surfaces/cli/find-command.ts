@@ -2,7 +2,7 @@
 
 import { nearMatches } from "../../kernel/contract/near-match.ts";
 import type { Command, CommandGroup, CommandSource } from "./command.ts";
-import { GLOBAL_FLAGS } from "./global-options.ts";
+import { readStart, type Word } from "./read-start.ts";
 import { usageError } from "./usage-error.ts";
 
 export type FoundCommand =
@@ -53,48 +53,6 @@ export async function findCommand(
     second.text,
     commands.flatMap(({ words: [, verb] }) => (verb === undefined ? [] : [verb])),
   );
-}
-
-interface Word {
-  readonly text: string;
-  readonly index: number;
-}
-
-interface Start {
-  /** Arguments that are no options and no option's value, up to the first option that is not the program's own. */
-  readonly words: readonly Word[];
-  readonly directory: string | undefined;
-}
-
-function readStart(argv: readonly string[]): Start {
-  const words: Word[] = [];
-  let directory: string | undefined;
-  for (let index = 0; index < argv.length; index += 1) {
-    const text = argv[index] ?? "";
-    if (!text.startsWith("-") || text === "-") {
-      words.push({ text, index });
-      continue;
-    }
-    const kind = globalKind(text);
-    if (kind === undefined) break;
-    const inline = /^(?:-C(?=.)|--\w+=)([^]*)$/.exec(text)?.[1];
-    if (kind === "string" && inline === undefined) index += 1;
-    if (/^(?:-C|--directory)/.test(text)) directory = inline ?? argv[index];
-  }
-  return { words, directory };
-}
-
-function globalKind(text: string): "string" | "boolean" | undefined {
-  if (text.startsWith("-C")) return "string";
-  const flags: Readonly<
-    Record<string, { readonly type: "string" | "boolean"; readonly short?: string }>
-  > = GLOBAL_FLAGS;
-  if (/^-[a-z]+$/i.test(text)) {
-    const letters = text.slice(1).split("");
-    const shorts = Object.values(flags).map(({ short }) => short);
-    return letters.every((letter) => shorts.includes(letter)) ? "boolean" : undefined;
-  }
-  return flags[text.slice(2).split("=", 1)[0] ?? ""]?.type;
 }
 
 function without(argv: readonly string[], words: readonly Word[]): readonly string[] {

@@ -27,7 +27,7 @@ export type GlobalFlag = keyof typeof GLOBAL_FLAGS;
 
 /** For help: flag, what it does. `--follow` is shown by the commands that have it. */
 export const GLOBAL_HELP: readonly (readonly [string, string])[] = [
-  ["-C, --directory DIR", "Work in the workspace of this folder."],
+  ["-C, --directory DIR", "Work in the workspace of this folder; -CDIR and -C=DIR are the same."],
   ["--json", "Print one JSON envelope {schemaVersion, kind, data}; errors as JSON on stderr."],
   ["-y, --yes", "Do not ask before destroying something."],
   ["--no-input", "Never ask; fail instead."],

@@ -7,6 +7,7 @@ import { type InputField, readFieldText } from "../../kernel/operation/input-fie
 import type { Command } from "./command.ts";
 import { flagOf } from "./flag-name.ts";
 import { GLOBAL_FLAGS, type GlobalFlag, type GlobalOptions } from "./global-options.ts";
+import { holdsFolder, withoutEquals } from "./read-start.ts";
 import { usageError } from "./usage-error.ts";
 
 export interface ParsedArguments {
@@ -53,7 +54,7 @@ interface Tokens {
 function readTokens(fields: readonly InputField[], args: readonly string[]): Tokens {
   const byFlag = new Map(fields.map((field) => [flagOf(field.name), field]));
   const { tokens } = parseArgs({
-    args: [...args],
+    args: withoutEquals(args),
     options: { ...toOptions(byFlag), ...GLOBAL_FLAGS },
     strict: false,
     allowPositionals: true,
@@ -81,7 +82,7 @@ function readTokens(fields: readonly InputField[], args: readonly string[]): Tok
 
 /** No option has a space before its value: `-f is parsed` is a text, and would be read as a heap of letters. */
 function refuseDashedText(word: string): void {
-  if (!/^-[^=\s]*\s/.test(word)) return;
+  if (holdsFolder(word) || !/^-[^=\s]*\s/.test(word)) return;
   throw usageError(
     "flag_unknown",
     `"${clipped(word)}" begins with a dash, so it is read as an option.`,

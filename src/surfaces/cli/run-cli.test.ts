@@ -321,6 +321,43 @@ describe("arguments", () => {
     });
   });
 
+  test("take the folder before, after and in one word with its option", async () => {
+    const lines = [
+      ["-C", "/my dir", "note", "show", "n1"],
+      ["-C/my dir", "note", "show", "n1"],
+      ["-C=/my dir", "note", "show", "n1"],
+      ["-yC/my dir", "note", "show", "n1"],
+      ["-yC", "/my dir", "note", "show", "n1"],
+      ["--directory=/my dir", "note", "show", "n1"],
+      ["note", "show", "n1", "-C/my dir"],
+      ["note", "show", "-C=/my dir", "n1"],
+      ["note", "show", "n1", "-qC=/my dir"],
+    ];
+    for (const line of lines) {
+      const places: string[] = [];
+      const described: (string | undefined)[] = [];
+      const typeThere = typist(
+        async (directory) => {
+          places.push(directory);
+          return echo;
+        },
+        (noun, word, directory) => {
+          described.push(directory);
+          return describeHere(noun, word, directory);
+        },
+      );
+      const { code, err } = await typeThere(line, tty);
+
+      assert.equal(code, 0, err);
+      assert.deepEqual(places, ["/my dir"], line.join(" "));
+      // What a command can do is looked up before its own options are read.
+      if (line[0] !== "note") assert.deepEqual(described, ["/my dir"], line.join(" "));
+    }
+    assert.deepEqual(await inputOf(["note", "add", "--", "-C=/my dir"], tty), {
+      text: "-C=/my dir",
+    });
+  });
+
   test("that are wrong are told apart, with the way out", async () => {
     assert.match(
       await failure(words("note add x --urgnecy high")),
@@ -389,7 +426,8 @@ Options
   --assignee TEXT, --no-assignee
 
 Everywhere
-  -C, --directory DIR        Work in the workspace of this folder.
+  -C, --directory DIR        Work in the workspace of this folder; -CDIR and
+                             -C=DIR are the same.
   --json                     Print one JSON envelope {schemaVersion, kind,
                              data}; errors as JSON on stderr.
   -y, --yes                  Do not ask before destroying something.
