@@ -18,6 +18,7 @@ import type { Store } from "../kernel/store/store.ts";
 import { type Config, watchConfig } from "./config.ts";
 import { type Extension, NO_EXTENSION } from "./extension.ts";
 import type * as Handlers from "./handlers.ts";
+import { markMade, refuseWhereOneWas } from "./made-mark.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { openModels } from "./models.ts";
 
@@ -116,8 +117,12 @@ async function openEmbedded(file: string): Promise<Store> {
   const { openSqlite } = await import("../kernel/store/sqlite-store.ts");
   for (;;) {
     const before = statSync(file, { throwIfNoEntry: false })?.ino;
+    if (before === undefined) refuseWhereOneWas(file);
     const store = openSqlite({ path: file });
-    if (before === undefined || statSync(file).ino === before) return store;
+    if (before === undefined || statSync(file).ino === before) {
+      markMade(file);
+      return store;
+    }
     void store.close();
   }
 }
