@@ -32,6 +32,7 @@ const kernelPorts: Exceptions = {
   "src/kernel/library/library-files.ts": ["node:fs"],
   "src/kernel/operation/uploads.ts": ["node:fs"],
   "src/kernel/store/backup-files.ts": ["node:fs"],
+  "src/kernel/store/file-in-place.ts": ["node:fs"],
   "src/kernel/store/grow-log.ts": ["node:fs"],
   "src/kernel/store/postgres-store.ts": ["setTimeout"],
 };

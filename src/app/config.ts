@@ -8,8 +8,8 @@ import path from "node:path";
 import * as z from "zod";
 import { ProductError } from "../kernel/base/errors.ts";
 import { isJsonObject, type Json } from "../kernel/base/json.ts";
-import { parseJson } from "../kernel/base/safe-json.ts";
 import { nameOf, toInputProblems } from "../kernel/operation/input-problems.ts";
+import { parseJson } from "../kernel/base/safe-json.ts";
 
 export const CONFIG_FILE = "config.json";
 export const SECRETS_FILE = "secrets.json";

@@ -14,8 +14,8 @@ import { pickUpTasks } from "../methods/pipeline/agents/pick-up-tasks.ts";
 import { startDueSchedules } from "../methods/pipeline/starters/due-schedules.ts";
 import { finishEndedRuns } from "../methods/session/bound-runs.ts";
 import { reportTrouble, type Workspace } from "./open-workspace.ts";
-import { PROGRAM } from "./program.ts";
 import { sessionPorts as ports } from "./session-ports.ts";
+import { PROGRAM } from "./program.ts";
 import { webhookKey } from "./webhook-key.ts";
 
 const STARTING_MS = 1000;

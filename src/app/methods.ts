@@ -3,8 +3,8 @@
 import { type IndexedNoun, withAdditions } from "../kernel/operation/noun-index.ts";
 import { ASK_NOUNS } from "../methods/ask/ask-nouns.ts";
 import { CONTINUITY_ADDITIONS, CONTINUITY_NOUNS } from "../methods/continuity/continuity-nouns.ts";
-import { DIALECTIC_NOUNS } from "../methods/dialectic/dialectic-nouns.ts";
 import { noticeNoun } from "../methods/notice/notice-nouns.ts";
+import { DIALECTIC_NOUNS } from "../methods/dialectic/dialectic-nouns.ts";
 import {
   PIPELINE_ADDITIONS,
   PIPELINE_NOUNS,

@@ -5,12 +5,12 @@ import * as z from "zod";
 import type { ProductError } from "../kernel/base/errors.ts";
 import { inputFields } from "../kernel/operation/input-fields.ts";
 import { count } from "../kernel/operation/terminal-text.ts";
-import { listBackups } from "../methods/workspace/backup-folder.ts";
 import type { Command } from "../surfaces/cli/command.ts";
 import { confirm } from "../surfaces/cli/confirm.ts";
 import { SCHEMA_VERSION } from "../surfaces/cli/render-error.ts";
 import { safeText } from "../surfaces/cli/safe-text.ts";
 import { usageError } from "../surfaces/cli/usage-error.ts";
+import { listBackups } from "../methods/workspace/backup-folder.ts";
 import { type RestoredWorkspace, restoreBackup } from "./restore-backup.ts";
 import { findWorkspace } from "./workspace-folder.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ScratchFolder, type Server, scratchFolder } from "../scratch/program.ts";
+import { type ScratchFolder, scratchFolder, type Server } from "../scratch/program.ts";
 import { startReceiver } from "../scratch/receiver.ts";
 
 interface Attribute {

@@ -6,7 +6,6 @@
  * so a transaction is never left open across an await.
  */
 
-import { statSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { createQueryId, type RootOperationNode, SqliteQueryCompiler } from "kysely";
 import { type Clock, systemClock } from "../base/clock.ts";
@@ -19,6 +18,7 @@ import {
   type StatementResult,
 } from "./database-work.ts";
 import { writeAppended } from "./events.ts";
+import { checkInPlace } from "./file-in-place.ts";
 import { growLog } from "./grow-log.ts";
 import { sqlText } from "./sql-text.ts";
 import type { Store } from "./store.ts";
@@ -47,11 +47,11 @@ export function openSqlite({
 }: SqliteOptions): SqliteStore {
   const writer = guarded(path, () => openConnection(path, "write"));
   const reader = guarded(path, () => openConnection(path, "read"));
-  const opened = fileNumber(path);
+  const assertInPlace = checkInPlace(path);
 
   const writeNow = <Result>(work: () => DatabaseWork<Result>): Result => {
     // A file that was removed or replaced goes on taking writes that nobody will ever read again.
-    if (fileNumber(path) !== opened) throw fileGone(path);
+    assertInPlace();
     return guarded(path, () => transact(writer, "begin immediate", work));
   };
   const readNow = <Result>(work: () => DatabaseWork<Result>): Result =>
@@ -122,22 +122,6 @@ export function openSqlite({
       writer.database.close();
     },
   };
-}
-
-/** Undefined where there is no file, as for a database in memory. */
-function fileNumber(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino;
-}
-
-function fileGone(path: string): ProductError {
-  return new ProductError(
-    "store_gone",
-    `The file ${path} was removed or replaced while it was open. Nothing more is written.`,
-    {
-      kind: "unavailable",
-      hint: "Put it back and work goes on. If that cannot be, copy what you need while this runs, for it can still be read; then stop it and bring back a backup: throughline restore",
-    },
-  );
 }
 
 /** One caller's work in a shared transaction. */
