@@ -17,6 +17,9 @@ const scope = {
     nothing: null,
     tags: ["bug", "ui"],
     mixed: ["1", 2, null],
+    empties: [],
+    nested: [{}],
+    "a name that goes on and on, much longer than anybody would want to read it again": "",
     object: { length: 3, "a-b": { deep: [10, 20] } },
   },
   index: 0,
@@ -164,6 +167,109 @@ test("in looks into lists, arrays and own field names", () => {
     "1 in output": "unknown",
     "'app' in output.status": "unknown",
     "'x' in output.nothing": "unknown",
+  });
+});
+
+test("every reason for not knowing names both sides and what they are", () => {
+  const long =
+    "output['a name that goes on and on, much longer than anybody would want to read it again']";
+  const reasons: [string, string][] = [
+    ["output.tags === 'bug'", "output.tags is an array and 'bug' is a string"],
+    ["output.object === true", "output.object is an object and true is a boolean"],
+    ["output.nothing >= 1", "output.nothing is null and 1 is a number"],
+    [
+      "output.yes > output.no",
+      "output.yes and output.no are of type boolean, which > cannot compare",
+    ],
+    ["output.nothing > null", "output.nothing and null are of type null, which > cannot compare"],
+    [
+      "output.tags === output.tags",
+      "output.tags and output.tags are of type array, which === cannot compare",
+    ],
+    [
+      "output.object !== output.object",
+      "output.object and output.object are of type object, which !== cannot compare",
+    ],
+    [
+      "'x' in output.score",
+      "output.score is a number: `in` looks for a value in an array or for a field name in an object",
+    ],
+    [
+      "1 in output",
+      "output is an object: `in` looks for a value in an array or for a field name in an object",
+    ],
+    ["1 in output.tags", "1 is a number and output.tags holds a string"],
+    [
+      "output.object in output.nested",
+      "output.object is an object and output.nested holds an object",
+    ],
+    [
+      "output.text in [95, true]",
+      "output.text is a string and 95 is a number; output.text is a string and true is a boolean",
+    ],
+    [
+      "output.object in [output.object]",
+      "output.object is an object and output.object is an object",
+    ],
+    ["output.absent in [output.gone]", 'output.absent is absent (there is no "absent" in output)'],
+    ["output.gone > output.gone", 'output.gone is absent (there is no "gone" in output)'],
+    ["output.gone in output.tags", 'output.gone is absent (there is no "gone" in output)'],
+    ["output.score in output.gone", 'output.gone is absent (there is no "gone" in output)'],
+    [`${long} > 1`, `${long.slice(0, 79).replaceAll("'", '"')}… is a string and 1 is a number`],
+  ];
+
+  for (const [text, reason] of reasons) {
+    assert.deepEqual([answer(text).result, answer(text).reason], ["unknown", reason], text);
+  }
+});
+
+test("a condition of eighty letters is named in full", () => {
+  const name = "x".repeat(73);
+
+  const { reason } = evaluateCondition(parseCondition(`output.${name} > 1`), {
+    output: { [name]: "" },
+  });
+
+  assert.equal(reason, `output.${name} is a string and 1 is a number`);
+});
+
+test("the record holds what was looked at, by its type", () => {
+  const { evaluated } = answer(
+    "(output.yes || output.no) && output.score && output.tags && output.object && output.status && output.nothing",
+  );
+
+  assert.deepEqual(evaluated, [
+    { path: "output.yes", type: "boolean", value: true },
+    { path: "output.score", type: "number", value: 95 },
+    { path: "output.tags", type: "array", length: 2 },
+    { path: "output.object", type: "object" },
+    { path: "output.status", type: "string", value: "approved", length: 8 },
+    { path: "output.nothing", type: "null", value: null },
+  ]);
+});
+
+test("literals alone are as true as they look", () => {
+  expectAll({
+    true: "true",
+    false: "false",
+    null: "false",
+    "0": "false",
+    "2": "true",
+    "''": "false",
+    "'x'": "true",
+  });
+});
+
+test("orders of equal values, and of neither smaller nor larger ones", () => {
+  expectAll({
+    "output.score >= 95": "true",
+    "output.score <= 95": "true",
+    "output.score > 95": "false",
+    "output.score < 95": "false",
+    "output.text >= '95'": "true",
+    "output.text > '95'": "false",
+    "output.nothing in output.mixed": "true",
+    "output.object in output.empties": "false",
   });
 });
 

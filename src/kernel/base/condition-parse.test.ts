@@ -164,6 +164,122 @@ test("what is no condition is refused at its column, with advice where there is 
   }
 });
 
+test("every refusal says what is wrong and, where there is some, what to do", () => {
+  const calculating =
+    'Conditions cannot calculate. A name with a dash goes into brackets: steps["my-step"].';
+  const smaller = "Let the step before compute the answer and test that field.";
+  const told: [string, string, string?][] = [
+    ["", "The condition is empty (column 1)."],
+    ["a ===", "The condition stops too early (column 6)."],
+    [
+      "a = b",
+      'A condition cannot have "=" here (column 3).',
+      "Use === to compare; conditions cannot assign.",
+    ],
+    ["a and b", 'A condition cannot have "and" here (column 3).', "Write &&."],
+    ["a & b", 'A condition cannot have "&" here (column 3).', "Write &&."],
+    ["a or b", 'A condition cannot have "or" here (column 3).', "Write ||."],
+    ["a | b", 'A condition cannot have "|" here (column 3).', "Write ||."],
+    ["a + 1", 'A condition cannot have "+" here (column 3).', calculating],
+    ["a - 1", 'A condition cannot have "-" here (column 3).', calculating],
+    ["a * 2", 'A condition cannot have "*" here (column 3).', calculating],
+    ["a / 2", 'A condition cannot have "/" here (column 3).', calculating],
+    ["a % 2", 'A condition cannot have "%" here (column 3).', calculating],
+    ["f()", 'A condition cannot have "(" here (column 2).', "Conditions cannot call functions."],
+    [
+      "[1] === a",
+      'A condition cannot have "[" here (column 1).',
+      "A written-out list may only follow `in`.",
+    ],
+    [
+      "a === `x`",
+      'A condition cannot have "`" here (column 7).',
+      "Texts stand in single or double quotes.",
+    ],
+    ["(a b", 'Here ")" is missing before "b" (column 4).'],
+    ["(a ?", 'Here ")" is missing before "?" (column 4).'],
+    ["a ? b", 'A condition cannot have "?" here (column 3).'],
+    ["in", 'A condition cannot have "in" here (column 1).'],
+    ["a\u00a0> 1", "A condition cannot have U+00A0 here (column 2)."],
+    [
+      "a < b < c",
+      "A comparison cannot be followed by < (column 7).",
+      "Write both halves, as in 0 < x && x < 10, or use parentheses.",
+    ],
+    ["a === -", "This is not a number (column 7).", "Numbers look like 80, -1.5 or 2e3."],
+    [
+      "a === 1e400",
+      "This number is too large to be compared exactly (column 7).",
+      "Keep long numbers as texts, in the data and here.",
+    ],
+    [
+      "a === undefined",
+      "Conditions have no undefined (column 7).",
+      "A path alone is false when it is absent or null: write output.error or !output.error.",
+    ],
+    ["a === 'x", "The text that begins here has no closing ' (column 7)."],
+    [
+      "a === '\\x'",
+      'A backslash cannot be followed by "x" (column 8).',
+      'Write \\\\ for a backslash; \\n, \\t, \\" and \\u0041 work as in JSON.',
+    ],
+    ["a".repeat(2_001), "A condition has at most 2000 characters (column 2001).", smaller],
+    ["(".repeat(21), "A condition has at most 20 levels (column 21).", smaller],
+    [`a in [${"1,".repeat(199)}1]`, "A condition has at most 200 pieces (column 406).", smaller],
+  ];
+
+  for (const [text, message, hint] of told) {
+    assert.throws(() => parseCondition(text), { message, hint }, text.slice(0, 30));
+  }
+});
+
+test("a fault in a path or a text is the condition's, and which it was is in the details", () => {
+  for (const [text, problem] of [
+    ["a === 'x", "string_unclosed"],
+    ["a === '\\x'", "string_escape_invalid"],
+    ["a.__proto__", "path_reserved"],
+  ]) {
+    assert.throws(
+      () => parseCondition(text ?? ""),
+      (error) => error instanceof ProductError && error.details["problem"] === problem,
+    );
+  }
+});
+
+test("the largest number that is exact is the largest that may be compared", () => {
+  const most = Number.MAX_SAFE_INTEGER;
+
+  assert.deepEqual(parseCondition(String(most)), literal(most));
+  assert.deepEqual(parseCondition(String(-most)), literal(-most));
+});
+
+test("every escape of JSON, and the single quote, may stand in a text", () => {
+  assert.deepEqual(
+    parseCondition(String.raw`'\"\'\\\/\b\f\n\r\t\u0041\u00fF'`.replaceAll("\\\\", "\\")),
+    literal("\"'\\/\b\f\n\r\tA\u00ff"),
+  );
+  for (const broken of ["'\\u12'", "'\\u12g4'", "'\\xu0041'", "'\\"]) {
+    assert.throws(() => parseCondition(broken), { code: "condition_invalid" }, broken);
+  }
+});
+
+test("a condition is printed with as few parentheses as it needs", () => {
+  for (const text of [
+    "!a === b && c || d",
+    "a && (b || c)",
+    "(a && b) === true",
+    "!(a > 1)",
+    "!!a",
+    "(a in b) in [1, 'x']",
+    "(a === b) === c",
+    "a in b && c",
+    "!true",
+    "-1 < 'it\\'s'",
+  ]) {
+    assert.equal(printCondition(parseCondition(text)), text);
+  }
+});
+
 test("columns count within the line the fault is on", () => {
   assert.throws(
     () => parseCondition("a &&\n  b = c"),

@@ -134,15 +134,15 @@ function unexpected(text: string, offset: number, wanted?: string): Fault {
     wanted === undefined
       ? `The JSON ends before ${found}`
       : `JSON needs ${wanted} here, and there is ${found}`,
-    adviceAbout(text.charAt(offset)),
+    adviceAbout(text.charAt(offset), wanted),
   );
 }
 
-function adviceAbout(character: string): string | undefined {
+function adviceAbout(character: string, wanted: string | undefined): string | undefined {
   if (character === "") return "The text stops too early; was it cut?";
   if (character === "'") return "JSON strings stand in double quotes.";
   if (character === "/" || character === "#") return "JSON has no comments.";
-  if (character === "}" || character === "]")
+  if ((character === "}" || character === "]") && wanted?.startsWith("a "))
     return "A comma may not stand before a closing bracket.";
   return character === "\ufeff" ? "Save the file without a byte order mark." : undefined;
 }

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { ProductError } from "./errors.ts";
-import { isReservedName, type JsonPath, lookUp, parsePath, printPath } from "./json-path.ts";
+import {
+  isReservedName,
+  type JsonPath,
+  jsonTypeOf,
+  lookUp,
+  parsePath,
+  printPath,
+} from "./json-path.ts";
 
 const scope = {
   output: { score: 0, name: "héllo", items: [{ id: "a" }, null], nothing: null, length: 7 },
@@ -36,6 +43,8 @@ test("what is not there is told apart from null, with the first missing piece na
     ["output.nothing.x", "output.nothing.x", 'output.nothing is null and has no "x"'],
     ["output.score.x", "output.score.x", 'output.score is a number and has no "x"'],
     ["output.name[0]", "output.name[0]", "output.name is a string and has no [0]"],
+    ["output.nothing[0]", "output.nothing[0]", "output.nothing is null and has no [0]"],
+    ["output.items[1].x", "output.items[1].x", 'output.items[1] is null and has no "x"'],
     ['output["a b"].c', 'output["a b"]', 'there is no "a b" in output'],
   ];
 
@@ -76,6 +85,63 @@ test("a broken path is refused with its column", () => {
       path,
     );
   }
+});
+
+test("every refusal of a path says what is wrong and what to do", () => {
+  const look = 'Paths look like output.files[0].path; other names go into ["…"].';
+  const told: [string, string, string | undefined][] = [
+    ["", "A path cannot have the end here (column 1).", look],
+    ["a b", "A path cannot have U+0020 here (column 2).", look],
+    ['a["b"x', 'A path cannot have "x" here (column 6).', look],
+    [
+      "a[-1]",
+      "Brackets hold a whole number from 0, or a quoted name (column 3).",
+      'For example [0] or ["file name"].',
+    ],
+    ['a["b', 'The text that begins here has no closing " (column 3).', undefined],
+    [
+      "a.__proto__",
+      '"__proto__" is no name a path may use (column 3).',
+      "Rename the field in the data.",
+    ],
+    [
+      Array.from({ length: 17 }, () => "a").join("."),
+      "A path has at most 16 parts (column 33).",
+      "Put the value closer to the top of the output.",
+    ],
+  ];
+
+  for (const [path, message, hint] of told) {
+    assert.throws(() => parsePath(path), { message, hint }, path);
+  }
+  assert.throws(
+    () => parsePath("a.prototype"),
+    (error) => error instanceof ProductError && error.details["name"] === "prototype",
+  );
+});
+
+test("an index has at most fifteen digits", () => {
+  assert.deepEqual(parsePath("a[999999999999999]"), ["a", 999_999_999_999_999]);
+  assert.throws(() => parsePath("a[1000000000000000]"), { code: "path_invalid" });
+});
+
+test("the empty path is the scope itself, and its kinds are told apart", () => {
+  assert.deepEqual(lookUp(scope, []), { found: true, value: scope });
+  assert.deepEqual(
+    [null, true, 1, "", [], {}, undefined, () => 1, 1n, Symbol("s")].map(jsonTypeOf),
+    [
+      "null",
+      "boolean",
+      "number",
+      "string",
+      "array",
+      "object",
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ],
+  );
 });
 
 test("sixteen parts are enough, and exactly that many are allowed", () => {

@@ -61,6 +61,60 @@ test("each refusal has its code and points at the place", () => {
   }
 });
 
+test("every refusal says what is wrong and, where there is some, what to do", () => {
+  const cut = "The text stops too early; was it cut?";
+  const noComma = "A comma may not stand before a closing bracket.";
+  const split = "Split it, or send only what is needed.";
+  const told: [string, string, string?][] = [
+    ["", "JSON needs a value here, and there is the end (column 1).", cut],
+    ["[1", 'JSON needs "," or "]" here, and there is the end (column 3).', cut],
+    [
+      "{'a':1}",
+      `JSON needs a key in double quotes here, and there is "'" (column 2).`,
+      "JSON strings stand in double quotes.",
+    ],
+    ["// x", 'JSON needs a value here, and there is "/" (column 1).', "JSON has no comments."],
+    ["# x", 'JSON needs a value here, and there is "#" (column 1).', "JSON has no comments."],
+    ["[1,]", 'JSON needs a value here, and there is "]" (column 4).', noComma],
+    ['{"a":1,}', 'JSON needs a key in double quotes here, and there is "}" (column 8).', noComma],
+    ['{"a":[1}', 'JSON needs "," or "]" here, and there is "}" (column 8).'],
+    ["[1]]", 'The JSON ends before "]" (column 4).'],
+    [
+      "\ufeff{}",
+      "JSON needs a value here, and there is U+FEFF (column 1).",
+      "Save the file without a byte order mark.",
+    ],
+    ["{} {}", 'The JSON ends before "{" (column 4).'],
+    ['{"a" 1}', 'JSON needs ":" here, and there is "1" (column 6).'],
+    [
+      '["a\tb"]',
+      "A string cannot hold U+0009 as it is (column 4).",
+      "Write line breaks as \\n and tabs as \\t.",
+    ],
+    ['["\\x"]', "JSON does not know this escape (column 3).", "Write \\\\ for a backslash."],
+    ['["abc', "The string that begins here is never closed (column 2)."],
+    ["[1e400]", "This number is too large (column 2).", "Write it as a string."],
+    ["[[[[1]]]]", "The JSON is nested deeper than 3 levels (column 4).", "Flatten the data."],
+    ["[1,2,3,4,5]", "The JSON holds more than 5 values (column 10).", split],
+    ['{"__proto__":1}', 'The key "__proto__" is not accepted (column 2).', "Rename the field."],
+    ['{"a":1,"a":2}', 'The key "a" stands twice in one object (column 8).', "Keep one of them."],
+    [`"${"x".repeat(60)}"`, "The JSON has 62 bytes; at most 50 are read.", split],
+  ];
+
+  for (const [text, message, hint] of told) {
+    const error = refusal(text, { maxDepth: 3, maxNodes: 5, maxBytes: 50 });
+    assert.deepEqual([error.message, error.hint], [message, hint], text);
+  }
+  assert.equal(refusal('{"prototype":1}').details["key"], "prototype");
+  assert.equal(refusal('{"a":1,"a":2}').details["key"], "a");
+  const large = refusal("12345", { maxBytes: 4 });
+  assert.deepEqual([large.kind, large.details], ["limit", { bytes: 5, maxBytes: 4 }]);
+});
+
+test("unless told otherwise two megabytes, a hundred thousand values and 64 levels are read", () => {
+  assert.deepEqual(JSON_LIMITS, { maxDepth: 64, maxNodes: 100_000, maxBytes: 2_097_152 });
+});
+
 test("the bounds are exact", () => {
   assert.doesNotThrow(() => parseJson("[".repeat(64) + "]".repeat(64)));
   assert.doesNotThrow(() => parseJson("[1,2,3]", { maxNodes: 4 }));

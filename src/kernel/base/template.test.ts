@@ -92,6 +92,60 @@ test("prototype names and things that are no paths are inert, visible and report
   }
 });
 
+test("a place that is none is reported with what is between its braces, and why it is none", () => {
+  const look = "what stands between the braces is not a path";
+  const told: [string, string, string][] = [
+    ["{{ }}", "", "A path cannot have the end here"],
+    ["{{ a b }}", "a b", look],
+    ["{{>x}}", ">x", 'A path cannot have ">" here'],
+    ["{{a.__proto__}}", "a.__proto__", '"__proto__" is no name a path may use'],
+    ["{{a", "a", "the braces are never closed"],
+    ["{{a}", "a}", "the braces are never closed"],
+    ["{{a\\b}}", "a\\b", look],
+    ["{{a{b}}", "a{b", look],
+    ["{{a}b}}", "a}b", look],
+  ];
+
+  for (const [text, path, reason] of told) {
+    const position = { offset: 1, line: 1, column: 2 };
+    assert.deepEqual(render(`-${text}`).missing, [{ path, position, reason }], text);
+  }
+});
+
+test("quoted names may hold braces and escaped quotes, and end with their own quote", () => {
+  const odd = { a: { "}}": 1, '"}}': 2, "'": 3, "\\": 4, '"': 5, "\"'": 6 } };
+  const text = `{{a["}}"]}}{{a['}}']}}{{a["\\"}}"]}}{{a["'"]}}{{a["\\\\"]}}{{a['"']}}{{a['"\\'']}}`;
+
+  assert.deepEqual(renderTemplate(parseTemplate(text), odd), {
+    ...renderTemplate(parseTemplate(text), odd),
+    text: "1123456",
+    missing: [],
+  });
+});
+
+test("places are counted line by line, however many stand on one", () => {
+  const { missing } = render("{{x}}\n\n {{y}} {{z}}\n{{w}}\n");
+
+  assert.deepEqual(
+    missing.map(({ path, position }) => [path, position.offset, position.line, position.column]),
+    [
+      ["x", 0, 1, 1],
+      ["y", 8, 3, 2],
+      ["z", 14, 3, 8],
+      ["w", 20, 4, 1],
+    ],
+  );
+});
+
+test("the refusal of a text that grows too long names the limit", () => {
+  const template = parseTemplate("{{a}}{{a}}");
+
+  assert.throws(() => renderTemplate(template, { a: "x".repeat(MAX_RENDERED_CHARACTERS) }), {
+    message: "A rendered text has at most 16000000 characters.",
+    hint: "Insert fewer or smaller values.",
+  });
+});
+
 test("a broken place does not swallow the next one", () => {
   assert.equal(render("{{input.prNumber {{file.path}}").text, "{{input.prNumber src/a.ts");
   assert.equal(render("{{oops\n{{file.path}}").text, "{{oops\nsrc/a.ts");
@@ -118,7 +172,7 @@ test("a value that is no JSON is reported instead of breaking the prompt", () =>
   const { text, missing } = renderTemplate(parseTemplate("{{loop}} {{big}}"), { loop, big: 1n });
 
   assert.equal(text, "{{loop}} {{big}}");
-  assert.match(missing[0]?.reason ?? "", /cannot be written as JSON/);
+  assert.match(missing[0]?.reason ?? "", /^the value cannot be written as JSON: .*circular/);
   assert.equal(missing[1]?.reason, 'there is no "big"');
 });
 

@@ -69,6 +69,133 @@ describe("the form of an inbox entry", () => {
     assert.deepEqual(namesOf(readFields(limits, "raise", { turns: "many" })), ["turns"]);
   });
 
+  const odd = readForm(
+    "review",
+    ["complete"],
+    [
+      { name: "text" },
+      { name: "long", type: "longtext" },
+      { name: "strange", type: "something else" },
+      { name: "number", type: "number", minimum: 1, maximum: 3 },
+      { name: "confirm", type: "confirm" },
+      {
+        name: "choice",
+        type: "choice",
+        options: [1, "two", true].map((value) => ({ value, label: "x" })),
+      },
+      { name: "free", type: "choice" },
+      { name: "many", type: "multiselect", options: ["a", "b"] },
+      { name: "list", type: "list" },
+      { name: "json", type: "json" },
+    ],
+  );
+  const readOne = (name: string, value: Json) => {
+    const { values, problems } = readFields(odd, "complete", { [name]: value });
+    return problems[0]?.message ?? values[name];
+  };
+
+  test("every kind of field takes what it wants and says what it wanted instead", () => {
+    const cases: [string, Json, Json | undefined][] = [
+      ["text", "x", "x"],
+      ["text", 5, "5"],
+      ["text", { a: 1 }, "must be text"],
+      ["long", ["a"], "must be text"],
+      ["strange", false, "false"],
+      ["strange", [1], "must be text"],
+      ["number", 1, 1],
+      ["number", " 3 ", 3],
+      ["number", 0.5, "must be at least 1"],
+      ["number", "3.5", "must be at most 3"],
+      ["number", " ", "must be a number"],
+      ["number", "many", "must be a number"],
+      ["number", true, "must be a number"],
+      ["number", "Infinity", "must be a number"],
+      ["confirm", true, true],
+      ["confirm", " Yes ", true],
+      ["confirm", "y", true],
+      ["confirm", "TRUE", true],
+      ["confirm", false, false],
+      ["confirm", "n", false],
+      ["confirm", "no", false],
+      ["confirm", "false", false],
+      ["confirm", "perhaps", "must be yes or no"],
+      ["confirm", 1, "must be yes or no"],
+      ["choice", 1, 1],
+      ["choice", "1", 1],
+      ["choice", "true", true],
+      ["choice", "two", "two"],
+      ["choice", "three", "must be one of 1, two, true"],
+      ["free", "x", "must be one of "],
+      ["many", "a,b", ["a", "b"]],
+      ["many", ["b"], ["b"]],
+      ["many", ["a", "c"], "must be one of a, b"],
+      ["list", " one ,two\r\nthree\n\n", ["one", "two", "three"]],
+      ["list", ["a, b", 2], ["a, b", "2"]],
+      ["list", 7, ["7"]],
+      ["list", [["a"]], "must be text"],
+      ["json", "[1", "[1"],
+      ["json", '{"a":null}', { a: null }],
+      ["json", { a: 1 }, { a: 1 }],
+    ];
+
+    for (const [name, value, wanted] of cases) {
+      assert.deepEqual(readOne(name, value), wanted, `${name} ${JSON.stringify(value)}`);
+    }
+  });
+
+  test("left out, null and empty are the same, and what is left out is not in the answer", () => {
+    for (const empty of [null, ""]) {
+      assert.deepEqual(readFields(odd, "complete", { text: empty }), { values: {}, problems: [] });
+      assert.deepEqual(readFields(form, "complete", { severity: empty }).problems, [
+        { name: "severity", message: 'is needed to answer "complete"' },
+      ]);
+    }
+    assert.deepEqual(readOne("number", 0), "must be at least 1");
+  });
+
+  test("who names a field that is not there is told which there are", () => {
+    const none = readForm("review", ["complete"], []);
+    const told = (of: typeof none) => readFields(of, "complete", { nope: 1 }).problems;
+
+    assert.deepEqual(told(none), [
+      { name: "nope", message: "there is no such field; there is none to fill in" },
+    ]);
+    assert.match(
+      told(form)[0]?.message ?? "",
+      /there is severity, score, risks, sure, notes, output, why$/,
+    );
+    assert.deepEqual(readFields(form, "complete", { toString: 1 } as never).problems.length, 2);
+  });
+
+  test("the form of a reached limit asks for a new one of each kind", () => {
+    const { kind, fields } = readForm("limit_reached", ["raise"], [{ name: "other" }]);
+    const help = "Left out, the limit that was reached is doubled.";
+    const limit = (name: string, label: string) => ({
+      name,
+      label,
+      type: "number",
+      required: false,
+      minimum: 1,
+      help,
+    });
+
+    assert.equal(kind, "limit_reached");
+    assert.deepEqual(fields, [
+      limit("turns", "New limit of turns"),
+      limit("jobs", "New limit of jobs"),
+      limit("tokens", "New limit of tokens"),
+      limit("costMicroUsd", "New limit of cost in millionths of a dollar"),
+      limit("wallMs", "New limit of milliseconds"),
+      {
+        name: "allowUnknownPrice",
+        label: "Use models of unknown price",
+        type: "confirm",
+        required: false,
+        help: "Although there is a money budget.",
+      },
+    ]);
+  });
+
   test("either gives only known fields and names every one it does not know, for any input", () => {
     const names = new Set(form.fields.map(({ name }) => name));
     fc.assert(

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { type RunLimits, type RunUse, reachedLimit, runLimitsSchema } from "./limits.ts";
+import {
+  passedJobs,
+  type RunLimits,
+  type RunUse,
+  reachedLimit,
+  runLimitsSchema,
+} from "./limits.ts";
 
 const anyLimits: fc.Arbitrary<RunLimits> = fc
   .record(
@@ -60,6 +66,54 @@ describe("reachedLimit", () => {
         assert.ok((reason?.hint ?? "") !== "");
       }),
     );
+  });
+
+  test("names the limit, says how much it was, and the smallest one with which the run could go on", () => {
+    const hint = "Raise the limit to go on, or cancel the run; nothing done so far is lost.";
+    const told: [Partial<RunLimits>, Partial<RunUse>, string, string, number][] = [
+      [{ jobs: 3 }, { jobs: 4 }, "jobs", "3 jobs", 4],
+      [{ turns: 3 }, { turns: 3 }, "turns", "3 turns", 4],
+      [{ tokens: 9 }, { tokens: 12 }, "tokens", "9 tokens", 13],
+      [{ costMicroUsd: 1_230_000 }, { costMicroUsd: 1_230_000 }, "cost", "$1.23", 1_230_001],
+      [{ wallMs: 2_600 }, { startedAt: 1_000 }, "time", "3 s", 9_001],
+    ];
+
+    for (const [limits, use, what, amount, atLeast] of told) {
+      const all = runLimitsSchema.parse(limits);
+      assert.deepEqual(reachedLimit(all, { ...unused, ...use }, 10_000), {
+        atLeast,
+        code: `limit_${what}`,
+        message: `The run reached its limit of ${amount}.`,
+        hint,
+      });
+    }
+    assert.deepEqual(
+      reachedLimit(
+        runLimitsSchema.parse({ costMicroUsd: 5 }),
+        { ...unused, hasUnknownCost: true },
+        0,
+      ),
+      {
+        code: "limit_cost_unknown",
+        message: "The run has a money budget, but the price of a model it used is not known.",
+        hint: "Set the model's price, or lift the run's money budget.",
+      },
+    );
+  });
+
+  test("goes on with an unknown price where a person allowed it, as far as the known ones reach", () => {
+    const limits = runLimitsSchema.parse({ costMicroUsd: 5, allowUnknownPrice: true });
+    const use = { ...unused, hasUnknownCost: true };
+
+    assert.equal(reachedLimit(limits, { ...use, costMicroUsd: 4 }, 0), undefined);
+    assert.equal(reachedLimit(limits, { ...use, costMicroUsd: 5 }, 0)?.code, "limit_cost");
+  });
+
+  test("a run may plan as many jobs as it may have, and not one more", () => {
+    const limits = runLimitsSchema.parse({ jobs: 3 });
+
+    assert.equal(passedJobs(limits, { jobs: 3 }), undefined);
+    assert.equal(passedJobs(limits, { jobs: 4 })?.code, "limit_jobs");
   });
 
   test("does not care about an unknown price without a money budget, and stops at once with one", () => {

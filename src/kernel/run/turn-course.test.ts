@@ -162,4 +162,123 @@ describe("nextStep", () => {
       /Field 1 is missing\. Field 2 is missing\. Field 3 is missing\. and 2 more\./,
     );
   });
+
+  const first: TurnCourse = {
+    attempt: 1,
+    maxAttempts: 5,
+    continuations: 0,
+    maxContinuations: 5,
+    corrections: 0,
+    enlargements: 0,
+  };
+  const cameBack = (kind: FailureKind, text = "text"): CallResult => ({
+    text,
+    reading: refused(kind, []),
+    error: undefined,
+  });
+
+  test("accepts what was read with its value, also when the connection broke behind it", () => {
+    const cut = new ModelError("cut", "…");
+
+    for (const error of [undefined, cut]) {
+      assert.deepEqual(nextStep(first, { text: "42", reading: accepted, error }, 0), {
+        kind: "accept",
+        value: 42,
+      });
+    }
+  });
+
+  test("each failure has its own step, as often as it may be taken, and then its own reason", () => {
+    const stuck = { ...first, stalled: 2 };
+    const told = "everything received is kept.";
+    const reasons: [CallResult, TurnCourse, string, string, string][] = [
+      [
+        cameBack("truncated"),
+        stuck,
+        "reply_stuck",
+        "2 continuations in a row brought nothing new.",
+        `Choose another model or ask for less; ${told}`,
+      ],
+      [
+        cameBack("truncated"),
+        { ...first, continuations: 5, stalled: 1 },
+        "reply_unfinished",
+        "The reply was still unfinished after 5 continuations.",
+        `Raise the number of continuations or ask for less; ${told}`,
+      ],
+      [
+        cameBack("empty", ""),
+        { ...first, enlargements: 1 },
+        "reply_empty",
+        "The model gave no text.",
+        "Allow more output or choose another model.",
+      ],
+      [
+        cameBack("invalid"),
+        { ...first, corrections: 1 },
+        "reply_unreadable",
+        "The reply does not meet its contract: ",
+        "Try again, choose another model, or make the prompt say more plainly what is wanted.",
+      ],
+    ];
+
+    assert.deepEqual(nextStep({ ...first, stalled: 1 }, cameBack("truncated"), 0), {
+      kind: "continue",
+    });
+    assert.deepEqual(nextStep({ ...first, continuations: 4 }, cameBack("truncated"), 0), {
+      kind: "continue",
+    });
+    assert.deepEqual(nextStep(first, cameBack("empty", ""), 0), { kind: "enlarge" });
+    for (const kind of ["invalid", "no_payload"] as const) {
+      const reading = refused(kind, []);
+      const result = { text: "text", reading, error: undefined };
+      assert.deepEqual(nextStep(first, result, 0), { kind: "correct", reading });
+      const none = nextStep({ ...first, maxCorrections: 0 }, result, 0);
+      assert.equal(none.kind, "give_up");
+      const more = nextStep({ ...first, corrections: 1, maxCorrections: 2 }, result, 0);
+      assert.equal(more.kind, "correct");
+    }
+    for (const [result, course, code, message, hint] of reasons) {
+      assert.deepEqual(nextStep(course, result, 0), {
+        kind: "give_up",
+        reason: { code, message, hint },
+      });
+    }
+  });
+
+  test("a provider's failure is tried again with its reason, and given up with it after the last attempt", () => {
+    const error = new ModelError("unavailable", "Down.");
+    const result = { text: "", reading: refused("empty", []), error };
+    const reason = { code: "model_unavailable", message: "Down.", hint: error.hint };
+
+    assert.deepEqual(nextStep({ ...first, attempt: 4 }, result, 1), {
+      kind: "retry",
+      delayMs: 8000,
+      reason,
+    });
+    assert.deepEqual(nextStep({ ...first, attempt: 5 }, result, 1), { kind: "give_up", reason });
+    assert.deepEqual(nextStep({ ...first, maxAttempts: 1 }, result, 1), {
+      kind: "give_up",
+      reason,
+    });
+  });
+
+  test("three problems are named without a count of the rest", () => {
+    const problems = [1, 2, 3].map((number) => ({
+      code: "missing" as const,
+      path: `field${number}`,
+      message: `Field ${number} is missing.`,
+    }));
+    const reading = refused("invalid", problems);
+    const step = nextStep(
+      { ...first, corrections: 1 },
+      { text: "{}", reading, error: undefined },
+      0,
+    );
+
+    assert.equal(
+      step.kind === "give_up" ? step.reason.message : "",
+      "The reply does not meet its contract: Field 1 is missing. Field 2 is missing. Field 3 is missing.",
+    );
+  });
 });
