@@ -51,6 +51,70 @@ describe("the rate limit", () => {
     limit.take("one");
   });
 
+  test("fills up to the burst and no further, a part of a request at a time", () => {
+    let now = 0;
+    const limit = createRateLimit({ elapsed: () => now }, { perSecond: 2, burst: 3 });
+    const taken = () => {
+      let count = 0;
+      while (isTaken(() => limit.take("one"))) count += 1;
+      return count;
+    };
+
+    assert.equal(taken(), 3);
+    now += 499;
+    assert.equal(taken(), 0);
+    now += 1;
+    assert.equal(taken(), 1);
+    now += 60_000;
+    assert.equal(taken(), 3);
+  });
+
+  test("says who may ask how often, and who can change that", () => {
+    const options = { perSecond: 0.5, burst: 1 };
+    const told = (who?: string) => {
+      const limit = createRateLimit(
+        { elapsed: () => 0 },
+        who === undefined ? options : { ...options, who },
+      );
+      limit.take("one");
+      const { message, hint, kind } = refusal(() => limit.take("one"));
+      return [message, hint, kind];
+    };
+
+    assert.deepEqual(told(), [
+      "This token or login may ask 0.5 times a second, and 1 times at once.",
+      "Wait 2 s. An admin can set more in `rateLimit` of config.json.",
+      "limit",
+    ]);
+    assert.deepEqual(told("The sender"), [
+      "The sender may ask 0.5 times a second, and 1 times at once.",
+      "Wait 2 s.",
+      "limit",
+    ]);
+  });
+
+  test("nobody is told to wait for less than a second", () => {
+    const limit = createRateLimit({ elapsed: () => 0 }, { perSecond: 100, burst: 1 });
+    limit.take("one");
+
+    assert.deepEqual(refusal(() => limit.take("one")).details, { retryAfterSeconds: 1 });
+  });
+
+  test("remembers the ten thousand that asked last, and forgets who has long not asked", () => {
+    const limit = createRateLimit({ elapsed: () => 0 }, { perSecond: 1, burst: 1 });
+    const ask = (count: number) => {
+      for (let n = 0; n < count; n += 1) limit.take(`key ${n}`);
+    };
+    limit.take("first");
+    ask(9_999);
+    assert.throws(() => limit.take("first"), { code: "requests_too_many" });
+    assert.throws(() => limit.take("key 0"), { code: "requests_too_many" });
+
+    limit.take("one more");
+    limit.take("key 1");
+    assert.throws(() => limit.take("first"), { code: "requests_too_many" });
+  });
+
   test("a rate of nothing means no limit", () => {
     const limit = createRateLimit({ elapsed: () => 0 }, { perSecond: 0, burst: 1 });
     for (let n = 0; n < 1000; n += 1) limit.take("one");
