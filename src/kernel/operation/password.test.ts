@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { checkNewPassword, hashPassword, verifyPassword } from "./password.ts";
+
+const HINT = "A few unrelated words are easy to keep and hard to guess.";
+const salted = (byte: number) => (count: number) => new Uint8Array(count).fill(byte);
+
+describe("a new password", () => {
+  test("has eight to 128 characters, however many bytes each takes", () => {
+    const length = {
+      code: "password_length",
+      message: "A password has 8 to 128 characters.",
+      hint: HINT,
+    };
+
+    for (const password of [
+      "1.2a3b4c",
+      "🐢🦊🐍🦉🐝🐌🦔🐙",
+      "xy1".repeat(42),
+      `${"xy1".repeat(42)}ab`,
+    ])
+      assert.doesNotThrow(() => checkNewPassword(password), password);
+    for (const password of ["", "1.2a3b4", "🐢🦊🐍🦉", `${"xy1".repeat(42)}abc`])
+      assert.throws(() => checkNewPassword(password), length, password);
+  });
+
+  test("is none of those that are tried first, whatever decorates them", () => {
+    const common = {
+      code: "password_common",
+      message: "This password is among the first that are tried.",
+      hint: HINT,
+    };
+
+    for (const password of [
+      "password",
+      "P4SSWORD".replace("4", "@"),
+      "passw0rd",
+      "!!Passw0rd_2024",
+      "123letmein!",
+      "aaaaaaaa",
+      "abababab",
+      "12345678",
+      "87654321",
+      "qwertyui",
+      "iuytrewq",
+      "lkjhgfdsa",
+      "abcdefgh",
+      "ABCDEFGH",
+    ])
+      assert.throws(() => checkNewPassword(password), common, password);
+    for (const password of [
+      "abcabcabc",
+      "correct horse",
+      "mypassword",
+      "1234567890xyw",
+      "password horse",
+    ])
+      assert.doesNotThrow(() => checkNewPassword(password), password);
+  });
+});
+
+describe("a stored password", () => {
+  test("is salted: the same one twice is two hashes, and both know it", async () => {
+    const [one, two] = await Promise.all([
+      hashPassword("correct horse", salted(1)),
+      hashPassword("correct horse", salted(2)),
+    ]);
+
+    assert.notEqual(one, two);
+    assert.deepEqual(
+      await Promise.all([one, two].map((hash) => verifyPassword("correct horse", hash))),
+      [true, true],
+    );
+    assert.match(one, /^\$argon2id\$v=19\$m=47104,t=1,p=1\$AQEBAQEBAQEBAQEBAQEBAQ\$[\w+/]{43}$/);
+  });
+
+  test("is known however its letters were composed", async () => {
+    const hash = await hashPassword("café horse", salted(1));
+
+    assert.ok(await verifyPassword("cafe\u0301 horse", hash));
+  });
+
+  test("with other costs is known by them, and what is no hash knows nothing", async () => {
+    const hash = await hashPassword("correct horse", salted(1));
+    const told = (from: string, to: string) =>
+      verifyPassword("correct horse", hash.replace(from, to));
+
+    assert.deepEqual(
+      await Promise.all([
+        told("m=47104", "m=47105"),
+        told("t=1", "t=2"),
+        told("$argon2id", "argon2id"),
+        told("$argon2id", "x$argon2id"),
+        told("m=47104", "m=x"),
+        verifyPassword("correct horse", `${hash}=`),
+      ]),
+      [false, false, false, false, false, false],
+    );
+  });
+
+  test("of nobody fits nothing, not even the hash that stands in for it", async () => {
+    assert.equal(await verifyPassword("", undefined), false);
+  });
+});
+
+test("of a flood of sign-ins two are worked on, fifty wait in order, and the rest are told to come back", async () => {
+  const hash = await hashPassword("correct horse", salted(1));
+  const order: number[] = [];
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 54 }, async (_, n) => {
+      const verdict = await verifyPassword("correct horse", hash);
+      order.push(n);
+      return verdict;
+    }),
+  );
+
+  const refused = outcomes.filter(({ status }) => status === "rejected");
+  assert.equal(refused.length, 2);
+  for (const outcome of refused) {
+    const { code, kind, message, hint } = (outcome as PromiseRejectedResult).reason;
+    assert.deepEqual(
+      [code, kind, message, hint],
+      [
+        "logins_too_many",
+        "limit",
+        "Too many people are signing in at once.",
+        "Try again in a few seconds.",
+      ],
+    );
+  }
+  assert.ok(outcomes.slice(0, 52).every(({ status }) => status === "fulfilled"));
+  // Two at a time: nobody is more than one place out of turn.
+  assert.ok(order.every((n, place) => Math.abs(n - place) <= 1));
+  assert.ok(await verifyPassword("correct horse", hash), "and afterwards all is as before");
+});
