@@ -10,6 +10,7 @@ import { ProductError } from "../kernel/base/errors.ts";
 import { isJsonObject, type Json } from "../kernel/base/json.ts";
 import { nameOf, toInputProblems } from "../kernel/operation/input-problems.ts";
 import { parseJson } from "../kernel/base/safe-json.ts";
+import { encryptedAddress } from "./database-address.ts";
 
 export const CONFIG_FILE = "config.json";
 export const SECRETS_FILE = "secrets.json";
@@ -48,6 +49,10 @@ const fileSchema = z.strictObject({
   schema: z.string().default("throughline"),
   host: z.string().default("127.0.0.1"),
   port: z.int().min(0).max(65_535).default(7420),
+  /** Files with the certificate and its key, from this folder; without them the server speaks plain http. */
+  tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
+  /** The address people use where it is not this machine's own: `https://work.example.org`. */
+  publicOrigin: z.string().optional(),
   concurrency: z.int().min(1).max(5000).default(32),
   defaultModel: z.string().optional(),
   /** How often one token or login may ask the server; 0 a second is no limit. */
@@ -107,7 +112,14 @@ export function readConfig(folder: string, environment: Environment): Config {
     );
   }
   const secrets = { ...readSecrets(path.join(folder, SECRETS_FILE)), ...environment };
-  return Object.freeze({ ...parsed.data, folder, home: path.dirname(folder), secrets });
+  const { database } = parsed.data;
+  return Object.freeze({
+    ...parsed.data,
+    database: database && encryptedAddress(database),
+    folder,
+    home: path.dirname(folder),
+    secrets,
+  });
 }
 
 /** The settings as they are now: the same object while neither file has changed. */

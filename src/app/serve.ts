@@ -30,6 +30,7 @@ import {
   runEngineHere,
   runEngineInThread,
 } from "./run-engine.ts";
+import { readCertificate } from "./tls-files.ts";
 import { webhookKey } from "./webhook-key.ts";
 import { lockOrRefuse } from "./workspace-lock.ts";
 
@@ -58,7 +59,12 @@ export async function serve(folder: string, options: ServeOptions = {}): Promise
   const admin = await findAdmin(kernel);
   const work = await startWork(workspace, { agents: options.agents ?? true });
   workspace.onWake(() => work.wake());
-  const server = await listen(workspace, work, options);
+  const server = await listen(workspace, work, options).catch(async (error: unknown) => {
+    await work.stop();
+    await workspace.close();
+    lock.release();
+    throw error;
+  });
   const { text: token } = await issueToken(kernel, {
     userId: admin.id,
     name: "command line of the running server",
@@ -140,6 +146,8 @@ async function listen(
       host: options.host ?? config.host,
       port: options.port ?? config.port,
       allowRemote: options.allowRemote,
+      tls: config.tls && readCertificate(config.folder, config.tls),
+      publicOrigin: config.publicOrigin,
     },
     instance: hash("sha256", config.folder, "hex").slice(0, 10),
   });

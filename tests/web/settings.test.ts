@@ -165,4 +165,62 @@ describe("settings", () => {
     assert.deepEqual(visitor.foreign, []);
     assert.deepEqual(visitor.complaints, []);
   });
+
+  test("one sees where one is signed in, ends it there, and changes the password, which ends all", async () => {
+    const second = await browser.newContext();
+    const elsewhere = await second.newPage();
+    const call = callsTo(server);
+    const { code } = await call("user.invite", { email: "noor@example.org", displayName: "Noor" });
+    await elsewhere.goto(new URL(`/#invite=${code}`, server.url).href);
+    const password = elsewhere.getByLabel("Password");
+    assert.equal(await password.getAttribute("type"), "password");
+    assert.equal(await password.getAttribute("autocomplete"), "new-password");
+    const mayPaste = await elsewhere.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", "x");
+      const paste = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+      return document.querySelector("input[type=password]").dispatchEvent(paste);
+    })()`);
+    assert.equal(mayPaste, true);
+    await password.fill("seven quiet herons");
+    await elsewhere.getByRole("button", { name: "Accept the invitation" }).click();
+    await elsewhere.locator(".main").waitFor();
+
+    const third = await (await browser.newContext()).newPage();
+    await third.goto(server.url);
+    await third.getByLabel("E-mail address").fill("noor@example.org");
+    await third.getByLabel("Password").fill("seven quiet herons");
+    await third.getByRole("button", { name: "Sign in" }).click();
+    await third.locator(".main").waitFor();
+
+    await elsewhere.goto(new URL("/settings/logins", server.url).href);
+    await elsewhere.getByText("this page").waitFor();
+    await elsewhere.getByRole("button", { name: "End", exact: true }).click();
+    await elsewhere
+      .getByRole("button", { name: "End", exact: true })
+      .waitFor({ state: "detached" });
+    await third.goto(server.url);
+    await third.getByRole("button", { name: "Sign in" }).waitFor();
+
+    await elsewhere.getByRole("button", { name: "Change password" }).click();
+    const sheet = elsewhere.getByRole("dialog", { name: "Change password" });
+    await sheet.getByLabel("The password until now").fill("not that one");
+    await sheet.getByLabel("The new password").fill("eleven loud herons");
+    await sheet.getByRole("button", { name: "Change it" }).click();
+    await sheet.getByText(/do not fit/).waitFor();
+    await sheet.getByLabel("The password until now").fill("seven quiet herons");
+    await sheet.getByRole("button", { name: "Change it" }).click();
+    await elsewhere.getByRole("button", { name: "Sign in" }).waitFor();
+    await elsewhere.getByLabel("E-mail address").fill("noor@example.org");
+    await elsewhere.getByLabel("Password").fill("eleven loud herons");
+    await elsewhere.getByRole("button", { name: "Sign in" }).click();
+    await elsewhere.locator(".main").waitFor();
+
+    // Nothing of what was seen stays in the browser but the tab itself; without the server one is out all the same.
+    await elsewhere.route("**/login/logout", (route) => route.abort());
+    await elsewhere.getByRole("button", { name: /, Noor, / }).click();
+    await elsewhere.getByRole("menuitem", { name: "Sign out" }).click();
+    await elsewhere.getByRole("button", { name: "Sign in" }).waitFor();
+    assert.equal(await elsewhere.evaluate(() => localStorage.getItem("login-secret")), null);
+  });
 });

@@ -259,6 +259,22 @@ for (const dialect of ["sqlite", "postgres"] as const) {
         assert.match((await failure(attempt)).code, /^password_(length|common)$/);
       }
     });
+
+    test("refuses a password made of the person's own name, address or the program's, and the invitation stays good", async () => {
+      const person = { email: "mara.lind@tidepool.example", displayName: "Mara Lindqvist" };
+      const { code, user } = await inviteUser(kernel, { ...person, role: "reviewer" }, "admin");
+      const choose = (password: string) =>
+        acceptInvitation(kernel, throttle, { code, password, ...from });
+      for (const password of ["Mara-Lindqvist-7", "tidepool2026", "Throughline!1", "LINDmara99"])
+        assert.equal((await failure(choose(password))).code, "password_personal", password);
+      const password = "mara counts slow kites";
+      await choose(password);
+      const change = { userId: user.id, current: password, next: "workspace1234" };
+      assert.equal(
+        (await failure(changePassword(kernel, throttle, change))).code,
+        "password_personal",
+      );
+    });
   });
 }
 

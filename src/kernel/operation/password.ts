@@ -33,20 +33,50 @@ export async function verifyPassword(
   return timingSafeEqual(tag, hash.tag) && stored !== undefined;
 }
 
-/** Long enough, and none of those everybody tries first; nothing else is demanded. */
-export function checkNewPassword(password: string): void {
+/** Long enough, and none of those that were stolen elsewhere or that everybody tries first; nothing else is demanded. */
+export async function checkNewPassword(password: string): Promise<void> {
   const { min, max } = PASSWORD_CHARACTERS;
   const characters = Array.from(password).length;
-  if (characters < min || characters > max) {
-    throw new ProductError("password_length", `A password has ${min} to ${max} characters.`, {
-      hint: "A few unrelated words are easy to keep and hard to guess.",
-    });
-  }
-  if (isCommon(password)) {
-    throw new ProductError("password_common", "This password is among the first that are tried.", {
-      hint: "A few unrelated words are easy to keep and hard to guess.",
-    });
-  }
+  if (characters < min || characters > max)
+    throw refuse("password_length", `A password has ${min} to ${max} characters.`);
+  const { COMMON_PASSWORDS } = await import("./common-passwords.ts");
+  if (isPattern(password) || COMMON_PASSWORDS.has(password.toLowerCase()))
+    throw refuse("password_common", "This password is among the first that are tried.");
+}
+
+/** What is known of its owner and of this program does not count towards its length. */
+export function checkPasswordOwner(password: string, owner: PasswordOwner): void {
+  const { min } = PASSWORD_CHARACTERS;
+  const known = [...PROGRAM_WORDS, ...wordsOf(owner.displayName), ...wordsOf(owner.email ?? "")];
+  const rest = known.reduce((text, word) => text.replaceAll(word, ""), password.toLowerCase());
+  if (rest === password.toLowerCase() || Array.from(rest).length >= min) return;
+  throw refuse(
+    "password_personal",
+    `Without your name, your address and the program's name fewer than ${min} characters are left.`,
+  );
+}
+
+export interface PasswordOwner {
+  readonly displayName: string;
+  readonly email: string | undefined;
+}
+
+const PROGRAM_WORDS = ["throughline", "workspace"];
+const SHORTEST_WORD = 3;
+
+/** The longest first, so that a name is taken whole before a part of it is. */
+function wordsOf(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length >= SHORTEST_WORD)
+    .toSorted((one, other) => other.length - one.length);
+}
+
+function refuse(code: string, message: string): ProductError {
+  return new ProductError(code, message, {
+    hint: "A few unrelated words are easy to keep and hard to guess.",
+  });
 }
 
 interface ParsedHash {
@@ -84,7 +114,7 @@ async function derive(
       argon2(
         "argon2id",
         {
-          message: password.normalize("NFKC"),
+          message: password,
           nonce,
           memory: cost.memory,
           passes: cost.passes,
@@ -129,7 +159,7 @@ function base64(bytes: Buffer): string {
 }
 
 /** Catches the patterns that make up the lists of stolen passwords, whatever case and digits decorate them. */
-function isCommon(password: string): boolean {
+function isPattern(password: string): boolean {
   const plain = password.toLowerCase();
   if (new Set(plain).size <= 2) return true;
   const core = plain

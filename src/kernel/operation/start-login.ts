@@ -18,7 +18,7 @@ import {
 import { unauthenticated } from "./authenticate.ts";
 import type { Role } from "./caller.ts";
 import type { Kernel } from "./kernel.ts";
-import { checkNewPassword, hashPassword, verifyPassword } from "./password.ts";
+import { checkNewPassword, checkPasswordOwner, hashPassword, verifyPassword } from "./password.ts";
 import { mintSecret } from "./secret-text.ts";
 import type { Throttle } from "./throttle.ts";
 
@@ -115,12 +115,13 @@ export async function acceptInvitation(
     ...attempt
   }: LoginAttempt & { readonly code: string; readonly password: string },
 ): Promise<StartedLogin> {
-  checkNewPassword(password);
+  await checkNewPassword(password);
   return guarded(throttle, attempt, async () => {
     if (!code.startsWith(INVITATION)) throw codeRefused();
     const passwordHash = await hashPassword(password, kernel.random);
     return startLogin(kernel, attempt, function* () {
       const userId = yield* consumeCode(kernel, code);
+      checkPasswordOwner(password, yield* getUser(userId));
       yield* updateUser(userId, { passwordHash }, { actor: userId, now: kernel.clock.now() });
       return userId;
     });
@@ -156,13 +157,20 @@ export async function changePassword(
   change: { readonly userId: string; readonly current: string; readonly next: string },
 ): Promise<void> {
   const { userId, current, next } = change;
-  checkNewPassword(next);
+  await checkNewPassword(next);
   await guarded(throttle, { account: userId }, async () => {
-    const stored = await kernel.store.read(() => findPasswordHash(userId));
+    const { user, stored } = await kernel.store.read(function* () {
+      return { user: yield* getUser(userId), stored: yield* findPasswordHash(userId) };
+    });
     if (!(await verifyPassword(current, stored))) throw passwordRefused();
+    checkPasswordOwner(next, user);
     const passwordHash = await hashPassword(next, kernel.random);
     const act = { actor: userId, now: kernel.clock.now() };
-    await kernel.store.write(() => updateUser(userId, { passwordHash }, act));
+    await kernel.store.write(function* () {
+      // Changed while we compared: the old password must not set another one.
+      if ((yield* findPasswordHash(userId)) !== stored) throw passwordRefused();
+      yield* updateUser(userId, { passwordHash }, act);
+    });
   });
 }
 

@@ -147,7 +147,7 @@ function createServer(
   const server =
     listen.tls === undefined
       ? createHttpServer(limits, onRequest)
-      : createHttpsServer({ ...limits, ...listen.tls }, onRequest);
+      : createHttpsServer({ ...limits, ...listen.tls, minVersion: "TLSv1.2" }, onRequest);
   server.maxHeadersCount = 100;
   server.maxConnections = 512;
   server.on("clientError", (error, socket: Socket) =>

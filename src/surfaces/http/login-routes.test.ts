@@ -31,6 +31,11 @@ const as = ({ cookie, secret }: ScratchLogin) => ({
 const look = (login: ScratchLogin) =>
   fetch(`${server.url}/api/v1/note/list`, { headers: as(login) });
 
+async function loginOf(response: Response): Promise<ScratchLogin> {
+  const { secret } = (await response.json()) as { secret: string };
+  return { cookie: response.headers.getSetCookie()[0]?.split(";")[0] ?? "", secret };
+}
+
 describe("signing in over HTTP", () => {
   test("a code becomes a cookie no script can read and a secret no other origin can", async () => {
     const code = await createLoginCode(server.kernel, { userId: "operator", actor: "test" });
@@ -45,15 +50,76 @@ describe("signing in over HTTP", () => {
       lines[0] ?? "",
       /^__Host-test-login=[\w-]{43}; Path=\/; Max-Age=604\d{3}; Secure; HttpOnly; SameSite=Strict$/,
     );
+    assert.equal(lines.length, 1);
+    assert.equal(again.status, 401);
+    const cookie = lines[0]?.split(";")[0] ?? "";
+    assert.equal((await look({ cookie, secret })).status, 200);
+    assert.equal((await look({ cookie, secret: "another" })).status, 401);
+  });
+
+  test("only Safari, which keeps no Secure cookie over plain http, gets one without", async () => {
+    const lines = async (agent: string) => {
+      const code = await createLoginCode(server.kernel, { userId: "operator", actor: "test" });
+      const response = await enter("exchange", { code }, { "user-agent": agent });
+      return response.headers.getSetCookie();
+    };
+    const safari = await lines(
+      "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Safari/605.1.15",
+    );
+    const others = [
+      "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Safari/537.36",
+      "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+      "",
+    ];
+
     assert.match(
-      lines[1] ?? "",
+      safari[1] ?? "",
       /^test-login=[\w-]{43}; Path=\/; Max-Age=604\d{3}; HttpOnly; SameSite=Strict$/,
     );
-    assert.equal(again.status, 401);
-    for (const line of lines) {
-      const cookie = line.split(";")[0] ?? "";
-      assert.equal((await look({ cookie, secret })).status, 200);
+    for (const agent of others) {
+      const [only, ...more] = await lines(agent);
+      assert.match(only ?? "", /^__Host-test-login=.* Secure;/);
+      assert.deepEqual(more, []);
     }
+  });
+
+  test("a password is changed with the old one, which ends every login and the old password; a token cannot", async () => {
+    const { code } = await inviteUser(
+      server.kernel,
+      { email: "noor@example.org", displayName: "Noor", role: "reviewer" },
+      "admin",
+    );
+    const [current, next] = ["seven quiet herons", "eleven loud herons"];
+    const first = await enter("accept", { code, password: current });
+    const second = await enter("password", { email: "noor@example.org", password: current });
+    const logins = await Promise.all([first, second].map(loginOf));
+    const change = (body: object, headers: Record<string, string> = as(logins[0]!)) =>
+      fetch(`${server.url}/api/v1/login/change-password`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+      });
+
+    const wrong = await change({ current: "not that one", next });
+    const common = await change({ current, next: "password1" });
+    const byToken = await change(
+      { current, next },
+      {
+        authorization: `Bearer ${await server.token("admin")}`,
+        "content-type": "application/json",
+      },
+    );
+    const done = await change({ current, next });
+
+    assert.deepEqual(
+      [wrong.status, common.status, byToken.status, done.status],
+      [401, 400, 403, 200],
+    );
+    assert.match(done.headers.getSetCookie()[0] ?? "", /Max-Age=0/);
+    for (const login of logins) assert.equal((await look(login)).status, 401);
+    const email = "noor@example.org";
+    assert.equal((await enter("password", { email, password: current })).status, 401);
+    assert.equal((await enter("password", { email, password: next })).status, 200);
   });
 
   test("signing out, revoking and deactivating end a login at once", async () => {
@@ -75,6 +141,7 @@ describe("signing in over HTTP", () => {
     assert.deepEqual([me.userId, me.credential.kind], ["viewer", "login"]);
     assert.equal(out.status, 200);
     assert.match(out.headers.getSetCookie()[0] ?? "", /Max-Age=0/);
+    assert.equal(out.headers.get("clear-site-data"), '"cache", "storage"');
     assert.equal((await look(first)).status, 401);
     assert.equal((await look(second)).status, 200);
     await server.kernel.store.write(() =>

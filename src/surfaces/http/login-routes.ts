@@ -6,6 +6,7 @@ import { ProductError } from "../../kernel/base/errors.ts";
 import { inputInvalid, toInputProblems } from "../../kernel/operation/input-problems.ts";
 import {
   acceptInvitation,
+  changePassword,
   exchangeLoginCode,
   loginWithPassword,
   type StartedLogin,
@@ -13,7 +14,7 @@ import {
 import { revokeLogin } from "../../kernel/store/logins.ts";
 import type { HttpContext, HttpEnv, HttpSurface } from "./http-context.ts";
 import { readJsonBody } from "./read-json-body.ts";
-import { setCookieLines } from "./request-credentials.ts";
+import { keptNames, setCookieLines } from "./request-credentials.ts";
 
 /** Who uses these is not signed in yet. */
 export const OPEN_LOGIN_PATHS: ReadonlySet<string> = new Set([
@@ -27,6 +28,7 @@ const password = z.string().min(1).max(1000);
 const exchangeBody = z.strictObject({ code });
 const passwordBody = z.strictObject({ email: z.string().min(1).max(320), password });
 const acceptBody = z.strictObject({ code, password });
+const changeBody = z.strictObject({ current: password, next: password });
 
 export function addLoginRoutes(app: Hono<HttpEnv>, surface: HttpSurface): void {
   const { kernel, throttle } = surface;
@@ -54,6 +56,17 @@ export function addLoginRoutes(app: Hono<HttpEnv>, surface: HttpSurface): void {
       await acceptInvitation(kernel, throttle, { ...body, ...from(context) }),
     );
   });
+  app.post("/api/v1/login/change-password", async (context) => {
+    const { caller, credential } = context.get("who");
+    if (credential.kind !== "login")
+      throw new ProductError("password_by_token", "A token does not change passwords.", {
+        kind: "not_allowed",
+        hint: "Sign in with the password, then change it in the settings.",
+      });
+    const change = await readBody(context, changeBody);
+    await changePassword(kernel, throttle, { userId: caller.userId, ...change });
+    return answerLeft(surface, context);
+  });
   app.post("/api/v1/login/logout", async (context) => logout(surface, context));
   app.get("/api/v1/login/me", (context) => {
     const { caller, credential } = context.get("who");
@@ -67,16 +80,14 @@ function answerLogin(
   { cookie, secret, expiresAt, user }: StartedLogin,
 ): Response {
   const maxAge = Math.floor((expiresAt - kernel.clock.now()) / 1000);
-  for (const line of setCookieLines(cookieNames, cookie, maxAge))
+  for (const line of setCookieLines(keptNames(cookieNames, agentOf(context)), cookie, maxAge))
     context.header("set-cookie", line, { append: true });
   const { id, displayName, role } = user;
   return context.json({ secret, expiresAt, user: { id, displayName, role } });
 }
 
-async function logout(
-  { kernel, cookieNames }: HttpSurface,
-  context: HttpContext,
-): Promise<Response> {
+async function logout(surface: HttpSurface, context: HttpContext): Promise<Response> {
+  const { kernel } = surface;
   const { caller, credential } = context.get("who");
   if (credential.kind !== "login")
     throw new ProductError("logout_without_login", "A token is revoked, not signed out.", {
@@ -84,8 +95,14 @@ async function logout(
     });
   const act = { actor: caller.userId, now: kernel.clock.now() };
   await kernel.store.write(() => revokeLogin(credential.id, act));
+  return answerLeft(surface, context);
+}
+
+/** The browser forgets the cookie, and whatever pages of this origin have kept. Cookies reach other ports, so only ours go. */
+function answerLeft({ cookieNames }: HttpSurface, context: HttpContext): Response {
   for (const line of setCookieLines(cookieNames, "", 0))
     context.header("set-cookie", line, { append: true });
+  context.header("clear-site-data", '"cache", "storage"');
   return context.json({});
 }
 
@@ -98,9 +115,13 @@ async function readBody<Schema extends z.ZodObject>(
   throw inputInvalid(toInputProblems(parsed.error, Object.keys(schema.shape)));
 }
 
-function from({ env, req }: HttpContext): { address: string; label: string | undefined } {
+function from(context: HttpContext): { address: string; label: string | undefined } {
   return {
-    address: env.incoming.socket.remoteAddress ?? "unknown",
-    label: req.header("user-agent")?.slice(0, 200),
+    address: context.env.incoming.socket.remoteAddress ?? "unknown",
+    label: agentOf(context)?.slice(0, 200),
   };
+}
+
+function agentOf({ req }: HttpContext): string | undefined {
+  return req.header("user-agent");
 }

@@ -52,13 +52,26 @@ export function loginCookieNames(instance: string, scheme: "http" | "https"): re
     : [`__Host-${instance}-login`, `${instance}-login`];
 }
 
+/** Every other browser is given the cookie with the prefix alone. */
+export function keptNames(
+  names: readonly string[],
+  userAgent: string | undefined,
+): readonly string[] {
+  const isSafari = /\bVersion\/\S+ (?:Mobile\/\S+ )?Safari\//.test(userAgent ?? "");
+  return isSafari ? names : names.filter(hasPrefix);
+}
+
+function hasPrefix(name: string): boolean {
+  return name.startsWith("__Host-");
+}
+
 export function setCookieLines(
   names: readonly string[],
   value: string,
   maxAgeSeconds: number,
 ): readonly string[] {
   return names.map((name) => {
-    const secure = name.startsWith("__Host-") ? " Secure;" : "";
+    const secure = hasPrefix(name) ? " Secure;" : "";
     return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds};${secure} HttpOnly; SameSite=Strict`;
   });
 }

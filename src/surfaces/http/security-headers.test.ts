@@ -12,7 +12,7 @@ test("every answer forbids framing, guessing of types, referrers, foreign use an
         ...rest
       } = securityHeaders({ kind, scheme });
 
-      assert.equal(lasting, scheme === "https" ? "max-age=31536000" : undefined);
+      assert.equal(lasting, scheme === "https" ? "max-age=31536000; includeSubDomains" : undefined);
       assert.deepEqual(rest, {
         "x-content-type-options": "nosniff",
         "referrer-policy": "no-referrer",

@@ -36,6 +36,9 @@ const CACHE_CONTROL = {
   data: "no-store",
 } as const;
 
+/** A year, the names below ours included. */
+const STRICT_TRANSPORT = "max-age=31536000; includeSubDomains";
+
 export function securityHeaders(options: {
   readonly kind: "page" | "asset" | "data";
   readonly scheme: "http" | "https";
@@ -45,6 +48,6 @@ export function securityHeaders(options: {
     ...EVERYWHERE,
     "content-security-policy": kind === "data" ? DATA_POLICY : PAGE_POLICY,
     "cache-control": CACHE_CONTROL[kind],
-    ...(scheme === "https" ? { "strict-transport-security": "max-age=31536000" } : {}),
+    ...(scheme === "https" ? { "strict-transport-security": STRICT_TRANSPORT } : {}),
   };
 }

@@ -1,12 +1,14 @@
 /** Coming in and going out. */
 
-import { request, requestJson } from "./call.ts";
+import { requestJson } from "./call.ts";
 import { forgetLoginSecret, keepLoginSecret } from "./login-secret.ts";
 
 export interface Person {
   readonly userId: string;
   readonly name: string;
   readonly role: "viewer" | "reviewer" | "operator" | "admin";
+  /** What this page came in with. */
+  readonly credential: { readonly id: string };
 }
 
 export type Entry =
@@ -26,12 +28,21 @@ export async function whoIsHere(): Promise<Person> {
   return (await requestJson("/api/v1/login/me")) as Person;
 }
 
+/** Where the server cannot be reached, this page at least cannot come in any more. */
 export async function leave(): Promise<void> {
-  await request("/api/v1/login/logout", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: "{}",
-  });
+  try {
+    await requestJson("/api/v1/login/logout", {});
+  } finally {
+    forgetLoginSecret();
+  }
+}
+
+/** Ends every login of this person, also the one of this page. */
+export async function changePassword(change: {
+  readonly current: string;
+  readonly next: string;
+}): Promise<void> {
+  await requestJson("/api/v1/login/change-password", change);
   forgetLoginSecret();
 }
 

@@ -6,6 +6,7 @@ import { navigate } from "../../router/place.ts";
 import type { PageProps } from "../page.ts";
 import { BudgetsTab } from "./budgets-tab.tsx";
 import { CareTab } from "./care-tab.tsx";
+import { LoginsTab } from "./logins-tab.tsx";
 import { ModelsTab } from "./models-tab.tsx";
 import { PeopleTab } from "./people-tab.tsx";
 import { RedactionTab } from "./redaction-tab.tsx";
@@ -17,6 +18,7 @@ const TABS = [
   { name: "budgets", label: "Budgets" },
   { name: "people", label: "People and agents" },
   { name: "tokens", label: "Tokens" },
+  { name: "logins", label: "Signed in" },
   { name: "redaction", label: "Redaction tester" },
   { name: "care", label: "Backup and doctor" },
 ] as const;
@@ -28,6 +30,7 @@ const BODIES: Readonly<Record<TabName, ComponentType>> = {
   budgets: BudgetsTab,
   people: PeopleTab,
   tokens: TokensTab,
+  logins: LoginsTab,
   redaction: RedactionTab,
   care: CareTab,
 };
