@@ -402,6 +402,7 @@ for (const dialect of ["sqlite", "postgres"] as const)
         ...each("run.show", "runId", runs),
         ...each("run.events", "runId", runs),
         ...each("exchange.show", "exchangeId", exchanges),
+        ...each("exchange.earlier", "exchangeId", exchanges),
         ...exchanges.map((id, n) => {
           return ["exchange.diff", { exchangeId: id, before: exchanges[n - 1] ?? id }] as const;
         }),

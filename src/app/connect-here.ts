@@ -1,11 +1,9 @@
 /** Operations in this process, with an engine of its own from the moment there is work. */
 
-import { sql } from "kysely";
 import type { Caller } from "../kernel/operation/caller.ts";
 import type { Kernel } from "../kernel/operation/kernel.ts";
 import { registryByNoun } from "../kernel/operation/registry-by-noun.ts";
-import { type DatabaseWork, query } from "../kernel/store/database-work.ts";
-import { db } from "../kernel/store/query-builder.ts";
+import { countUnfinished } from "../kernel/run/count-unfinished.ts";
 import { createLocalClient } from "../surfaces/cli/local-client.ts";
 import type { OperationClient } from "../surfaces/cli/operation-client.ts";
 import type { Extension } from "./extension.ts";
@@ -69,16 +67,6 @@ export async function openHere(folder: string, options: HereOptions = {}): Promi
       return unfinished;
     },
   };
-}
-
-function* countUnfinished(): DatabaseWork<number> {
-  const [row] = yield* query(
-    db
-      .selectFrom("run")
-      .select(sql<number>`count(*)`.as("n"))
-      .where("state", "in", ["queued", "running"]),
-  );
-  return row?.n ?? 0;
 }
 
 export async function connectHere(folder: string): Promise<OperationClient> {

@@ -40,7 +40,7 @@ export function taskMark(status: TaskStatus): string {
   return `${TASK_MARKS[status]} ${status.replace("_", " ")}`;
 }
 
-const CHECK_MARKS = { ok: DONE, warn: "!", bad: FAILED } as const;
+const CHECK_MARKS = { ok: DONE, absent: "·", warn: "!", bad: FAILED } as const;
 
 export function checkMark(state: keyof typeof CHECK_MARKS): string {
   return CHECK_MARKS[state];

@@ -103,6 +103,14 @@ export function unpackTrace(kept: Json): Json {
   return isPacked(kept) ? (unpack(kept) as unknown as Json) : kept;
 }
 
+/** What a kept trace names as its sources, what was left out included, for that is named by its title. */
+export function sourcesInTrace(kept: string): readonly SourceRef[] {
+  const { refs = [], ledger = [] } = unpackTrace(
+    JSON.parse(kept) as Json,
+  ) as unknown as Partial<PromptTrace>;
+  return [...refs, ...ledger].flatMap(({ ref }) => ref ?? []);
+}
+
 function isPacked(kept: unknown): kept is PackedTrace {
   return typeof kept === "object" && kept !== null && (kept as { packed?: Json }).packed === PACKED;
 }

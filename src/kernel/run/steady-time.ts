@@ -5,7 +5,7 @@
  */
 
 import type { Clock } from "../base/clock.ts";
-import { runSql } from "../store/database-work.ts";
+import { type DatabaseWork, runSql } from "../store/database-work.ts";
 import { sqlText } from "../store/sql-text.ts";
 import type { Store } from "../store/store.ts";
 
@@ -14,8 +14,12 @@ import type { Store } from "../store/store.ts";
  * before the very last event, for people write theirs by the clock on the wall.
  */
 export async function steadyTimeOf(store: Store, clock: Clock, leaseMs: number): Promise<Clock> {
-  const [latest] = await store.read(() => runSql<Latest>(LATEST_MOMENTS, []));
-  return steadyTime(clock, Math.max(latest?.event ?? 0, (latest?.lease ?? 0) - leaseMs));
+  return steadyTime(clock, await store.read(() => latestMoment(leaseMs)));
+}
+
+export function* latestMoment(leaseMs: number): DatabaseWork<number> {
+  const [latest] = yield* runSql<Latest>(LATEST_MOMENTS, []);
+  return Math.max(latest?.event ?? 0, (latest?.lease ?? 0) - leaseMs);
 }
 
 interface Latest {

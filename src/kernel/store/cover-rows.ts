@@ -3,8 +3,7 @@
  * redacted passages taken out of every other text, wherever it stands.
  */
 
-import type { Json } from "../base/json.ts";
-import { type PromptTrace, unpackTrace } from "../prompt/prompt-trace.ts";
+import { sourcesInTrace } from "../prompt/prompt-trace.ts";
 import { createRedactor, type Redactor } from "../prompt/redactor.ts";
 import { type DatabaseWork, query } from "./database-work.ts";
 import type { StoredMessage } from "./exchange-hash.ts";
@@ -108,13 +107,6 @@ function sourcesOf(table: string, row: Row): readonly NamedSource[] {
     ...(typeof row["trace"] === "string" ? sourcesInTrace(row["trace"]) : []),
     ...(typeof row["inputs"] === "string" ? sourcesInInputs(row["inputs"]) : []),
   ];
-}
-
-function sourcesInTrace(trace: string): readonly NamedSource[] {
-  const { refs = [], ledger = [] } = unpackTrace(
-    JSON.parse(trace) as Json,
-  ) as unknown as Partial<PromptTrace>;
-  return [...refs, ...ledger].flatMap(({ ref }) => ref ?? []);
 }
 
 function sourcesInInputs(inputs: string): readonly NamedSource[] {

@@ -4,7 +4,8 @@ import type { Kernel } from "../../kernel/operation/kernel.ts";
 
 export interface CheckResult {
   readonly name: string;
-  readonly state: "ok" | "warn" | "bad";
+  /** `absent`: not here, and fine to be without. */
+  readonly state: "ok" | "absent" | "warn" | "bad";
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string | undefined;

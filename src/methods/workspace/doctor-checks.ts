@@ -7,6 +7,7 @@ import { parsePrompt } from "../../kernel/library/parse-prompt.ts";
 import type { Kernel } from "../../kernel/operation/kernel.ts";
 import { bytesText, count } from "../../kernel/operation/terminal-text.ts";
 import { spanText, timeAgo } from "../../kernel/operation/terminal-time.ts";
+import { latestMoment } from "../../kernel/run/steady-time.ts";
 import { type DatabaseWork, query } from "../../kernel/store/database-work.ts";
 import { diskUse } from "../../kernel/store/disk-use.ts";
 import { examineStore } from "../../kernel/store/doctor-store.ts";
@@ -107,7 +108,14 @@ const MANY_PENDING = 1000;
 async function checkWork({ store, clock }: Kernel): Promise<readonly CheckResult[]> {
   const now = clock.now();
   const counts = await store.read(() => countWork(now));
-  return [overdue(counts), idle(counts, now), held(counts), indexed(counts)];
+  const latest = await store.read(() => latestMoment(OVERDUE_MS));
+  return [
+    overdue(counts),
+    idle(counts, now),
+    held(counts),
+    indexed(counts),
+    clockAgainst(latest, now),
+  ];
 }
 
 interface WorkCounts {
@@ -177,6 +185,16 @@ function indexed({ pending }: WorkCounts): CheckResult {
   return { name: "search", state: "warn", message, hint: "A running server catches up by itself." };
 }
 
+function clockAgainst(latest: number, now: number): CheckResult {
+  if (latest - now <= OVERDUE_MS) return ok("clock", "Nothing was written later than now.");
+  return {
+    name: "clock",
+    state: "warn",
+    message: `What was written last carries a moment ${spanText(latest - now)} from now.`,
+    hint: "Look whether the clock of this machine, or of one that worked here, is wrong. Until it has caught up, waits and leases go by the later time.",
+  };
+}
+
 async function checkModels({ models }: Kernel): Promise<readonly CheckResult[]> {
   const all = await models.list();
   const usable = all.filter(({ isUsable }) => isUsable);
@@ -235,11 +253,12 @@ async function checkPrograms(programs: ProgramFinder): Promise<readonly CheckRes
   const browser = browsers.find((version) => version !== undefined);
   return [
     ...(git === undefined && jj === undefined ? [NO_TRAIL] : []),
-    ok("git", git ?? "not found"),
-    ok("jj", jj ?? "not found; not needed where git is used"),
-    ok(
+    found("git", git, "not found"),
+    found("jj", jj, "not found; not needed where git is used"),
+    found(
       "browser",
-      browser ?? "not found here; any browser can open the address that `serve` prints",
+      browser,
+      "not found here; any browser can open the address that `serve` prints",
     ),
   ];
 }
@@ -250,6 +269,10 @@ const NO_TRAIL: CheckResult = {
   message: "Neither git nor jj was found; sessions keep their trail in one of them.",
   hint: "Install git or jj.",
 };
+
+function found(name: string, version: string | undefined, otherwise: string): CheckResult {
+  return version === undefined ? { name, state: "absent", message: otherwise } : ok(name, version);
+}
 
 function ok(name: string, message: string): CheckResult {
   return { name, state: "ok", message };

@@ -14,7 +14,9 @@ import { ownChecks } from "./doctor-checks.ts";
 const resultShape = z.object({
   group: z.string(),
   name: z.string(),
-  state: z.enum(["ok", "warn", "bad"]),
+  state: z
+    .enum(["ok", "absent", "warn", "bad"])
+    .describe("`absent`: not here, and fine to be without."),
   message: z.string(),
   hint: z.string().optional().describe("What to do about it."),
 });

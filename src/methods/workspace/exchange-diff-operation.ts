@@ -11,12 +11,8 @@ import { explainRow } from "../../kernel/prompt/ledger.ts";
 import { isPromptTrace, sentPrompt } from "../../kernel/prompt/sent-prompt.ts";
 import type { DatabaseWork } from "../../kernel/store/database-work.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
-import {
-  findEarlierExchange,
-  getExchange,
-  getExchangeText,
-  type ShownExchange,
-} from "./exchange-rows.ts";
+import { listEarlierExchanges } from "./earlier-exchanges.ts";
+import { getExchange, getExchangeText, type ShownExchange } from "./exchange-rows.ts";
 import { exchangeDiff } from "./exchange-shape.ts";
 import { renderExchangeDiff } from "./exchange-view.ts";
 import { type ExchangeWords, readableWords } from "./readable-exchange.ts";
@@ -34,7 +30,7 @@ export const diff = defineOperation({
     before: idField("exchange")
       .optional()
       .describe(
-        "The one to compare it with; unless given, the one before it of the same step and item: in its run, else in the newest earlier run of that title.",
+        "The one to compare it with; unless given, the one before it of the same step and item: in its run, else in the newest earlier run of that title that asked it.",
       ),
   }),
   output: exchangeDiff,
@@ -88,15 +84,15 @@ function* readSide(given: string, caller: Caller): DatabaseWork<Side> {
 }
 
 function* earlierThan(exchange: ShownExchange, caller: Caller): DatabaseWork<string> {
-  const earlier = yield* findEarlierExchange(exchange, caller);
-  if (earlier !== undefined) return earlier;
+  const [earlier] = yield* listEarlierExchanges(exchange, caller, { otherItems: false, limit: 1 });
+  if (earlier !== undefined) return earlier.id;
   const item = exchange.item === undefined ? "" : `, item "${exchange.item}"`;
   throw new ProductError(
     "exchange_first",
     `Nothing was asked before it at step "${exchange.step}"${item}, in its run or an earlier one of that title.`,
     {
       kind: "conflict",
-      hint: "Name the one to compare it with; `exchange list RUN` shows those of a run.",
+      hint: "Name the one to compare it with; `exchange list RUN` shows those of a run, `exchange earlier EXCHANGE --other-items` those of other items.",
       details: { exchange: exchange.id },
     },
   );

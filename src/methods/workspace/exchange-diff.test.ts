@@ -7,7 +7,7 @@ import { compilePrompt } from "../../kernel/prompt/compile-prompt.ts";
 import { packTrace } from "../../kernel/prompt/prompt-trace.ts";
 import { execute, queryFirst } from "../../kernel/store/database-work.ts";
 import { db } from "../../kernel/store/query-builder.ts";
-import type { exchangeDiff } from "./exchange-shape.ts";
+import type { exchangeDiff, exchangeList } from "./exchange-shape.ts";
 import {
   type Furniture,
   furnish,
@@ -93,6 +93,34 @@ for (const dialect of ["sqlite", "postgres"] as const)
       const { exchangeId } = await runTrial(own.projectId);
 
       assert.equal((await diff(exchangeId)).before.id, earlier.exchangeId);
+    });
+
+    test("what there is to compare it with is listed page by page, its own run first, other items when they are asked for", async () => {
+      const title = own.projectId;
+      const old = await runTrial(title);
+      const older = await askAgain(old.exchangeId, { item: "elsewhere" });
+      const { exchangeId } = await runTrial(title);
+      const other = await askAgain(exchangeId, { item: "elsewhere" });
+      const again = await askAgain(exchangeId);
+      const listed = async (input: object, who = OPERATOR) => {
+        const page = (await world.as(who, "exchange.earlier", {
+          exchangeId: again,
+          limit: 1,
+          ...input,
+        })) as z.output<typeof exchangeList>;
+        return [page.items.map(({ id }) => id), page.nextCursor] as const;
+      };
+
+      assert.deepEqual(await listed({}), [[exchangeId], exchangeId]);
+      assert.equal((await listed({ cursor: exchangeId }))[0][0], old.exchangeId);
+      assert.deepEqual((await listed({ otherItems: true }))[0], [other]);
+      assert.deepEqual((await listed({ otherItems: true, cursor: other }))[0], [exchangeId]);
+      const all = await listed({ otherItems: true, limit: 200 });
+      assert.ok(!all[0].includes(older), "other items of other runs say nothing about this one");
+      assert.equal(all[1], undefined);
+      await assert.rejects(listed({}, STRANGER), { code: "exchange_not_found" });
+      const view = await world.show(OPERATOR, "exchange.earlier", { exchangeId: again });
+      assert.match(view, /^ID +OUTCOME +STEP/m);
     });
 
     test("a run of another project is not looked at, and where there is none it says so", async () => {

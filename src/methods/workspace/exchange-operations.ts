@@ -5,10 +5,11 @@ import { defineOperation, type Operation } from "../../kernel/operation/operatio
 import { idField, orderField, pageFields } from "../../kernel/operation/operation-fields.ts";
 import { rendering } from "../../kernel/operation/rendering.ts";
 import { resolveId } from "../../kernel/store/resolve-id.ts";
+import { listEarlierExchanges } from "./earlier-exchanges.ts";
 import { diff } from "./exchange-diff-operation.ts";
 import { getExchange, getExchangeText, listExchanges } from "./exchange-rows.ts";
 import { exchangeDetail, exchangeList } from "./exchange-shape.ts";
-import { renderExchange, renderExchangeList } from "./exchange-view.ts";
+import { renderEarlierExchanges, renderExchange, renderExchangeList } from "./exchange-view.ts";
 import { readableWords } from "./readable-exchange.ts";
 import { getRun } from "./run-rows.ts";
 
@@ -81,4 +82,43 @@ const show = defineOperation({
     }),
 });
 
-export const exchangeOperations: readonly Operation[] = [list, show, diff];
+const earlier = defineOperation({
+  name: "exchange.earlier",
+  summary:
+    "Lists what the step of an exchange was asked before: in its run, then in earlier runs of that title, newest first.",
+  effect: "reads",
+  permission: "read",
+  projectScope: { exchangeId: "exchange" },
+  input: z.object({
+    exchangeId: idField("exchange"),
+    otherItems: z
+      .boolean()
+      .default(false)
+      .describe("Also what was asked for other items of a loop in its run."),
+    ...pageFields,
+  }),
+  output: exchangeList,
+  surfaces: {
+    cli: {
+      positionals: ["exchangeId"],
+      examples: ["exchange earlier 0199a1b2-c3d4"],
+      render: rendering(exchangeList, renderEarlierExchanges),
+    },
+    mcp: "full",
+  },
+  run: ({ kernel, caller }, { exchangeId, otherItems, limit, cursor }) =>
+    kernel.store.read(function* () {
+      const exchange = yield* getExchange(yield* resolveId("exchange", exchangeId, caller));
+      yield* getRun(exchange.runId, caller);
+      const asked = { otherItems, limit, after: cursor };
+      const rows = yield* listEarlierExchanges(exchange, caller, asked);
+      const items = rows.slice(0, limit);
+      return {
+        items,
+        nextCursor: rows.length > limit ? items.at(-1)?.id : undefined,
+        asOf: kernel.clock.now(),
+      };
+    }),
+});
+
+export const exchangeOperations: readonly Operation[] = [list, show, diff, earlier];

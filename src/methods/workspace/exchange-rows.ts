@@ -7,7 +7,6 @@ import { unpackTrace } from "../../kernel/prompt/prompt-trace.ts";
 import { readMessages } from "../../kernel/run/stored-messages.ts";
 import { type DatabaseWork, query, queryFirst } from "../../kernel/store/database-work.ts";
 import { db } from "../../kernel/store/query-builder.ts";
-import { seesRun, type Viewer } from "../../kernel/store/visibility.ts";
 import type { exchangeSummary, readingShape } from "./exchange-shape.ts";
 import { failureText } from "./failure-text.ts";
 
@@ -43,45 +42,6 @@ export function* listExchanges(
   if (ids.length === 0) return [];
   const page = selectSummaries().where("exchange.id", "in", ids).orderBy("exchange.id", direction);
   return (yield* query(page)).map(toSummary);
-}
-
-/**
- * The one before it of the same step and item: in its run, else the last of the newest earlier run of that method and
- * title in the same project, so that whoever may read the one may read the other.
- */
-export function* findEarlierExchange(
-  { id, runId, step, item }: ShownExchange,
-  viewer: Viewer,
-): DatabaseWork<string | undefined> {
-  const lastOf = (run: string) =>
-    db
-      .selectFrom("exchange")
-      .select("id")
-      .where("run_id", "=", run)
-      .where("step", "=", step)
-      .where("item", item === undefined ? "is" : "=", item ?? null)
-      .where("id", "<", id)
-      .orderBy("id", "desc")
-      .limit(1);
-  const here = yield* queryFirst(lastOf(runId));
-  if (here !== undefined) return here.id;
-  const own = yield* queryFirst(
-    db.selectFrom("run").select(["method", "title", "project_id"]).where("id", "=", runId),
-  );
-  if (own === undefined) return undefined;
-  const run = yield* queryFirst(
-    db
-      .selectFrom("run")
-      .select("id")
-      .where("project_id", own.project_id === null ? "is" : "=", own.project_id)
-      .where("id", "<", runId)
-      .where("method", "=", own.method)
-      .where("title", "=", own.title)
-      .where(seesRun(viewer))
-      .orderBy("id", "desc")
-      .limit(1),
-  );
-  return run && (yield* queryFirst(lastOf(run.id)))?.id;
 }
 
 export interface ExchangeText {
@@ -135,7 +95,7 @@ export function* getExchangeText(id: string): DatabaseWork<ExchangeText> {
   };
 }
 
-function selectSummaries() {
+export function selectSummaries() {
   return db
     .selectFrom("exchange")
     .leftJoin("answer", "answer.exchange_id", "exchange.id")
@@ -164,7 +124,7 @@ function selectSummaries() {
 type SummaryRow =
   ReturnType<typeof selectSummaries> extends { execute(): Promise<(infer Row)[]> } ? Row : never;
 
-function toSummary(row: SummaryRow): ShownExchange {
+export function toSummary(row: SummaryRow): ShownExchange {
   return {
     id: row.id,
     runId: row.run_id,

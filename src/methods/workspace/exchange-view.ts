@@ -34,8 +34,21 @@ const OUTCOMES: Readonly<Record<Summary["outcome"], string>> = {
 };
 
 export function renderExchangeList(page: z.output<typeof exchangeList>): string {
-  const { items, nextCursor, asOf } = page;
-  if (items.length === 0) return "This run has sent nothing to a model yet.";
+  return exchangeTable(page, "This run has sent nothing to a model yet.");
+}
+
+export function renderEarlierExchanges(page: z.output<typeof exchangeList>): string {
+  return exchangeTable(
+    page,
+    "This step was not asked before, in its run or an earlier one of that title.",
+  );
+}
+
+function exchangeTable(
+  { items, nextCursor, asOf }: z.output<typeof exchangeList>,
+  none: string,
+): string {
+  if (items.length === 0) return none;
   const short = shortIds(items.map(({ id }) => id));
   const columns = [
     { title: "ID", width: 36 },

@@ -97,6 +97,7 @@ export const MATRIX_CASES: Readonly<Record<string, MatrixCase>> = {
   "run.delete": endedRun,
   "exchange.list": run(),
   "exchange.show": placed(({ furniture }) => ({ exchangeId: furniture.exchangeId })),
+  "exchange.earlier": placed(({ furniture }) => ({ exchangeId: furniture.exchangeId })),
   "exchange.diff": placed(({ furniture: { exchangeId } }) => ({ exchangeId, before: exchangeId })),
   "artifact.list": inProject,
   "artifact.show": on("artifactId"),

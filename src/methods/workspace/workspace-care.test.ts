@@ -86,6 +86,28 @@ describe("doctor", () => {
     const leases = report.checks.find(({ name }) => name === "leases");
     assert.deepEqual([leases?.state, leases?.message.startsWith("1 job")], ["bad", true]);
   });
+
+  test("sees what was written by a clock that ran ahead", async () => {
+    const { store, clock } = world.kernel;
+    const clockOf = async () => {
+      const { checks } = (await world.as(ADMIN, "workspace.doctor", { quick: true })) as Report;
+      return checks.find(({ name }) => name === "clock");
+    };
+    assert.equal((await clockOf())?.state, "ok");
+
+    await store.write(() =>
+      execute(
+        db
+          .updateTable("job")
+          .set({ state: "leased", worker: "gone", lease_until: clock.now() + 365 * 86_400_000 })
+          .where("run_id", "=", own.heldRunId),
+      ),
+    );
+
+    const { state, message = "" } = (await clockOf()) ?? {};
+    assert.equal(state, "warn");
+    assert.match(message, /carries a moment (?:12 months|1 year|364 d|\d+ d)/);
+  });
 });
 
 describe("backups", () => {

@@ -9,8 +9,12 @@ interface Body {
 
 let loaded: ComponentType<Body> | undefined;
 
-/** Asked for by pages that are mostly Markdown, while they wait for their data. */
-export async function loadMarkdown(): Promise<{ readonly default: ComponentType<Body> }> {
+/** For pages that are mostly Markdown, while they wait for their data. Whoever shows one asks again, and says so if it fails. */
+export function preloadMarkdown(): void {
+  loadMarkdown().catch(() => undefined);
+}
+
+async function loadMarkdown(): Promise<{ readonly default: ComponentType<Body> }> {
   const body = await import("./markdown-body.tsx");
   loaded = body.default;
   return body;

@@ -4,7 +4,7 @@
  */
 
 import type { Json } from "../../../kernel/base/json.ts";
-import { type PromptTrace, unpackTrace } from "../../../kernel/prompt/prompt-trace.ts";
+import { sourcesInTrace } from "../../../kernel/prompt/prompt-trace.ts";
 import { createRedactor } from "../../../kernel/prompt/redactor.ts";
 import { isEnded } from "../../../kernel/run/run-state.ts";
 import { type DatabaseWork, query } from "../../../kernel/store/database-work.ts";
@@ -242,7 +242,7 @@ function* holds(
   const kept = [...words, trace].filter((text) => text !== null);
   if (kept.some(holdsPassage)) return true;
   if (trace === null) return false;
-  return (yield* findHidden(refsOf(trace), scope)).size > 0;
+  return (yield* findHidden(sourcesInTrace(trace), scope)).size > 0;
 }
 
 /** Whether a text repeats a redacted passage, however its white space is set. */
@@ -256,9 +256,3 @@ export function createPassageHunter(scope: RedactionScope): PassageHunter {
 }
 
 const NOWHERE = { conversationId: null, messageId: null };
-
-function refsOf(trace: string) {
-  const kept = unpackTrace(JSON.parse(trace) as Json) as unknown as Partial<PromptTrace>;
-  // The ledger calls what was left out by its title.
-  return [...(kept.refs ?? []), ...(kept.ledger ?? [])].flatMap(({ ref }) => ref ?? []);
-}

@@ -1,7 +1,7 @@
 /** One document: its sections with what people say about them, what changed, where it comes from, what rests on it. */
 
 import { useOperation } from "../../data/use-operation.ts";
-import { loadMarkdown } from "../../parts/markdown.tsx";
+import { preloadMarkdown } from "../../parts/markdown.tsx";
 import { PaneSwitch, usePanes } from "../../parts/pane-switch.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
 import { SkeletonRows } from "../../parts/skeleton.tsx";
@@ -13,7 +13,7 @@ import { DocumentNavigator } from "./document-navigator.tsx";
 import { DocumentSide } from "./document-side.tsx";
 import { NotWritten } from "./not-written.tsx";
 
-void loadMarkdown();
+preloadMarkdown();
 
 const PANES = [
   { name: "text", label: "Document" },

@@ -171,7 +171,7 @@ function ThreadDrawing() {
 
 type Check = Output<"workspace.doctor">["checks"][number];
 
-const MARKS = { ok: "ok", warn: "stale", bad: "fail" } as const;
+const MARKS = { ok: "ok", absent: "todo", warn: "stale", bad: "fail" } as const;
 
 function ThisMachine() {
   const { data } = useOperation("workspace.doctor", { quick: true });
@@ -208,16 +208,11 @@ const NAMES: Readonly<Record<string, string>> = { disk: "Workspace", leases: "Wo
 function MachineLine({ check: { name, state, message } }: { readonly check: Check }) {
   return (
     <div className="row small" title={message}>
-      <Glyph state={isMissing(message) ? "todo" : MARKS[state]} />
+      <Glyph state={MARKS[state]} />
       <span>{NAMES[name] ?? name}</span>
       <span className="end muted cut">{shortMessage(name, message)}</span>
     </div>
   );
-}
-
-/** What is fine to be without is no tick either. */
-function isMissing(message: string): boolean {
-  return message.startsWith("not found");
 }
 
 function shortMessage(name: string, message: string): string {

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import type { Item, Output } from "../../api/operation.ts";
+import { useLongList } from "../../data/use-long-list.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ago, count, plural } from "../../parts/format.ts";
@@ -13,54 +14,65 @@ import { WholeDiff } from "../../parts/whole-diff.tsx";
 import { useQueryField } from "../../router/place.ts";
 
 type Detail = Output<"exchange.show">;
-type Exchange = Item<"exchange.list">;
+type Exchange = Item<"exchange.earlier">;
 
-export function PromptDiff({ detail }: { readonly detail: Detail }) {
-  const { earlier, isKnown, problem } = useEarlier(detail.exchange);
+export function PromptDiff({ detail: { exchange } }: { readonly detail: Detail }) {
+  const list = useLongList("exchange.earlier", { exchangeId: exchange.id, otherItems: true });
   const [asked, choose] = useQueryField("with");
-  const before = earlier.find(({ id }) => id === asked) ?? earlier[0];
-  const shown = useOperation(
-    "exchange.diff",
-    before === undefined ? undefined : { exchangeId: detail.exchange.id, before: before.id },
-  );
+  const { data, problem, isFirst } = useOperation("exchange.diff", {
+    exchangeId: exchange.id,
+    ...(asked === undefined ? {} : { before: asked }),
+  });
   const now = useNow(60_000);
+  const isAlone = problem?.code === "exchange_first";
+  const before = isAlone ? undefined : data?.before;
+  const choices = list.items.some(({ id }) => id === before?.id)
+    ? list.items
+    : [...(before === undefined ? [] : [before]), ...list.items];
+  const pick = (value: string) => {
+    if (value === OLDER) list.see(list.items.length - 1, list.items.length);
+    else choose(value);
+  };
   return (
     <section className="pane" aria-label="What changed">
       <header>
         <h2>What changed</h2>
-        {before !== undefined && (
+        {choices.length > 0 && (
           <label className="row small muted end prompt-with">
             since
             <select
               className="inp"
-              value={before.id}
-              onChange={({ target }) => choose(target.value)}
+              value={before?.id ?? ""}
+              onChange={({ target }) => pick(target.value)}
             >
-              {earlier.map((each) => (
+              {before === undefined && <option value="">choose one</option>}
+              {choices.map((each) => (
                 <option key={each.id} value={each.id}>
-                  {nameOf(each, detail.exchange, now)}
+                  {nameOf(each, exchange, now)}
                 </option>
               ))}
+              {list.hasMore && <option value={OLDER}>older ones…</option>}
             </select>
           </label>
         )}
       </header>
       <Scroll label="What changed">
-        <ProblemNote problem={problem ?? shown.problem} />
-        {before === undefined && isKnown && (
+        <ProblemNote problem={isAlone ? list.problem : (problem ?? list.problem)} />
+        {isAlone && (
           <EmptyState title="There is none before it">
-            This step was not asked before, in this run or in the one of this name before it. Ask
-            again, and what its prompt says otherwise stands here.
+            This step was not asked before, in this run or in one of this name before it
+            {choices.length > 0 && ", but for other items: choose one of them above"}. Ask again,
+            and what its prompt says otherwise stands here.
           </EmptyState>
         )}
-        {before !== undefined && shown.isFirst && <SkeletonRows count={8} />}
-        {shown.data !== undefined && shown.data.before.id === before?.id && (
-          <Changes key={before.id} diff={shown.data} />
-        )}
+        {isFirst && !isAlone && <SkeletonRows count={8} />}
+        {before !== undefined && data !== undefined && <Changes key={before.id} diff={data} />}
       </Scroll>
     </section>
   );
 }
+
+const OLDER = "older";
 
 function nameOf(
   { runId, item, attempt, continuation, createdAt }: Exchange,
@@ -68,48 +80,13 @@ function nameOf(
   now: number,
 ) {
   const facts = [
-    runId === own.runId ? "this run" : "the run before",
+    runId === own.runId ? "this run" : "a run before",
     item === undefined ? "" : `item ${item}`,
     attempt > 1 ? `attempt ${attempt}` : "",
     continuation > 0 ? `continuation ${continuation}` : "",
     ago(createdAt, now),
   ];
   return facts.filter(Boolean).join(", ");
-}
-
-interface Earlier {
-  /** The likeliest first: of the same item in this run, then in the run before, then of other items in this one. */
-  readonly earlier: readonly Exchange[];
-  readonly isKnown: boolean;
-  readonly problem: ReturnType<typeof useOperation>["problem"];
-}
-
-const MANY = 100;
-
-function useEarlier({ id, runId, step, item }: Exchange): Earlier {
-  const newest = { step, order: "newest", limit: MANY } as const;
-  const here = useOperation("exchange.list", { ...newest, runId, cursor: id });
-  const run = useOperation("run.show", { runId }).data?.run;
-  const runs = useOperation(
-    "run.list",
-    run === undefined ? undefined : { method: run.method, limit: MANY },
-  );
-  const last = runs.data?.items.find((each) => each.title === run?.title && each.id < runId);
-  const there = useOperation(
-    "exchange.list",
-    last === undefined ? undefined : { ...newest, runId: last.id },
-  );
-  const ofItem = (each: Exchange) => each.item === item;
-  const [own = [], others = []] = [here.data?.items, there.data?.items];
-  return {
-    earlier: [
-      ...own.filter(ofItem),
-      ...others.filter(ofItem),
-      ...own.filter((each) => !ofItem(each)),
-    ],
-    isKnown: here.data !== undefined && runs.data !== undefined && !there.isFirst,
-    problem: here.problem ?? runs.problem ?? there.problem,
-  };
 }
 
 function Changes({ diff: { lines, characters } }: { readonly diff: Output<"exchange.diff"> }) {

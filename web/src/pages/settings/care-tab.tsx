@@ -90,7 +90,7 @@ function Backups() {
 
 type Check = Output<"workspace.doctor">["checks"][number];
 
-const STATES = { ok: "ok", warn: "warn", bad: "fail" } as const;
+const STATES = { ok: "ok", absent: "todo", warn: "warn", bad: "fail" } as const;
 
 function Doctor() {
   const [isWhole, setWhole] = useState(false);
