@@ -18,14 +18,16 @@ type Exchange = Item<"exchange.earlier">;
 
 export function PromptDiff({ detail: { exchange } }: { readonly detail: Detail }) {
   const list = useLongList("exchange.earlier", { exchangeId: exchange.id, otherItems: true });
+  const own = useOperation("exchange.earlier", { exchangeId: exchange.id, limit: 1 });
   const [asked, choose] = useQueryField("with");
-  const { data, problem, isFirst } = useOperation("exchange.diff", {
-    exchangeId: exchange.id,
-    ...(asked === undefined ? {} : { before: asked }),
-  });
+  const chosen = asked ?? own.data?.items[0]?.id;
+  const shown = useOperation(
+    "exchange.diff",
+    chosen === undefined ? undefined : { exchangeId: exchange.id, before: chosen },
+  );
   const now = useNow(60_000);
-  const isAlone = problem?.code === "exchange_first";
-  const before = isAlone ? undefined : data?.before;
+  const isAlone = own.data !== undefined && chosen === undefined;
+  const before = shown.data?.before;
   const choices = list.items.some(({ id }) => id === before?.id)
     ? list.items
     : [...(before === undefined ? [] : [before]), ...list.items];
@@ -57,7 +59,7 @@ export function PromptDiff({ detail: { exchange } }: { readonly detail: Detail }
         )}
       </header>
       <Scroll label="What changed">
-        <ProblemNote problem={isAlone ? list.problem : (problem ?? list.problem)} />
+        <ProblemNote problem={own.problem ?? shown.problem ?? list.problem} />
         {isAlone && (
           <EmptyState title="There is none before it">
             This step was not asked before, in this run or in one of this name before it
@@ -65,8 +67,8 @@ export function PromptDiff({ detail: { exchange } }: { readonly detail: Detail }
             and what its prompt says otherwise stands here.
           </EmptyState>
         )}
-        {isFirst && !isAlone && <SkeletonRows count={8} />}
-        {before !== undefined && data !== undefined && <Changes key={before.id} diff={data} />}
+        {(own.isFirst || shown.isFirst) && <SkeletonRows count={8} />}
+        {shown.data !== undefined && <Changes key={shown.data.before.id} diff={shown.data} />}
       </Scroll>
     </section>
   );
