@@ -40,3 +40,24 @@ describe("a run begun where no server runs", () => {
     assert.equal(listed.stderr, "");
   });
 });
+
+describe("what only a server does by itself, asked for where none runs", () => {
+  const needsServer = /No server runs here; start one: throughline serve\n$/;
+
+  test("is said of an agent's task and of a schedule, not to scripts, and not of what people do", async () => {
+    await home.run(["agent", "add", "Code reviewer"]);
+    const add = ["task", "add", "Look at it", "--assignee", "Code reviewer"];
+    const added = await home.run(add);
+    assert.match(added.stderr, /^Code reviewer takes up its tasks while a server is there\./);
+    assert.match(added.stderr, needsServer);
+    assert.equal((await home.run([...add, "--json"])).stderr, "");
+    assert.equal((await home.run(["task", "add", "Mine", "--assignee", "me"])).stderr, "");
+
+    const schedule = ["schedule", "add", "library:research", "@daily", "--set", "question=Why?"];
+    const planned = await home.run([...schedule, "--name", "Daily"]);
+    assert.match(planned.stderr, /^Schedules start their runs while a server is there\./);
+    assert.match(planned.stderr, needsServer);
+    assert.equal((await home.run(["schedule", "pause", "Daily"])).stderr, "");
+    assert.match((await home.run(["schedule", "resume", "Daily"])).stderr, needsServer);
+  });
+});

@@ -8,6 +8,8 @@ export interface OperationAnswer {
   /** The operation's own view for a person; without one, tables and fields are made of the output. */
   readonly view?: string | undefined;
   readonly outcome: ErrorKind | "ok";
+  /** What will not be done, for no server is here to do it. */
+  readonly unserved?: string | undefined;
 }
 
 export function toAnswer({ surfaces }: Operation, output: unknown): OperationAnswer {

@@ -120,6 +120,8 @@ export interface CliHints {
   readonly review?: ReviewHint;
   /** What a result that is no error means to a script, e.g. `check_failed` when a check found problems. */
   readonly outcome?: (output: unknown) => ErrorKind | "ok";
+  /** What of the result only a server will do, said where none runs. */
+  readonly unserved?: (output: unknown) => DatabaseWork<string | undefined>;
 }
 
 /** Adds `--follow`: after the result, events are shown until one of `until` arrives. */

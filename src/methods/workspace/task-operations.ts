@@ -26,6 +26,7 @@ import { getNamedTask, moveTask, resolveAssignee } from "./task-moves.ts";
 import { nextTask, taskFields, taskShape } from "./task-shape.ts";
 import { taskStepOperations } from "./task-step-operations.ts";
 import { renderNextTask, taskLine } from "./task-view.ts";
+import { waitsForAgent } from "./waits-for-agent.ts";
 
 const take = defineOperation({
   name: "task.take",
@@ -79,6 +80,7 @@ const add = defineOperation({
         'task add "Two workers see an expired lease" --blocker --assignee me',
       ],
       render: rendering(taskShape, (task) => doneLine(`Added ${taskLine(task)}.`)),
+      unserved: waitsForAgent,
     },
     mcp: "full",
   },
@@ -142,6 +144,7 @@ const update = defineOperation({
         'task update 0199a1b2-c3d4 --status on_hold --hold-reason "waits for the design"',
       ],
       render: rendering(taskShape, (task) => doneLine(`Changed ${taskLine(task)}.`)),
+      unserved: waitsForAgent,
     },
     mcp: "core",
   },

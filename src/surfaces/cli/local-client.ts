@@ -27,7 +27,16 @@ export function createLocalClient(options: {
     invoke: async (name, input, { signal, report }) => {
       const registry = await load(name);
       const output = await invoke(kernel, registry, name, caller, input, { signal, report });
-      return toAnswer(registry.get(name), output);
+      const operation = registry.get(name);
+      const { unserved } = operation.surfaces?.cli ?? {};
+      return {
+        ...toAnswer(operation, output),
+        // Beside a PostgreSQL others may be at work.
+        unserved:
+          unserved && store.dialect === "sqlite"
+            ? await store.read(() => unserved(output))
+            : undefined,
+      };
     },
     async upload(file, { signal, report }) {
       const { name, bytes } = file;

@@ -121,11 +121,11 @@ async function invokeWithProgress(
 }
 
 function showAnswer(
-  { stdout, stderr }: CliWorld,
+  { stdout, stderr, program }: CliWorld,
   { name }: OperationAction,
   { isJson, isQuiet, wantsFollow }: GlobalOptions,
   {
-    answer: { output, view },
+    answer: { output, view, unserved },
     surface,
   }: { readonly answer: OperationAnswer; readonly surface: Surface },
 ): void {
@@ -140,7 +140,10 @@ function showAnswer(
       ? renderOutput(output, surface)
       : { data: renderView(view, surface), remark: undefined };
   if (data !== "") stdout.write(`${data}\n`);
-  if (remark !== undefined && !isQuiet) stderr.write(`${remark}\n`);
+  if (isQuiet) return;
+  if (remark !== undefined) stderr.write(`${remark}\n`);
+  if (unserved !== undefined)
+    stderr.write(`${unserved} No server runs here; start one: ${program.name} serve\n`);
 }
 
 /** A run that stands still must not look like one that is at work. */

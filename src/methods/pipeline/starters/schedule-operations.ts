@@ -95,6 +95,7 @@ const add = defineOperation({
         'schedule add library:research @daily --set question="What changed since {{due.date}}?"',
       ],
       render: rendering(scheduleShape, (schedule) => changedLine("Added", schedule)),
+      unserved: waitsForItsTime,
     },
     mcp: "full",
   },
@@ -111,6 +112,11 @@ const add = defineOperation({
     });
   },
 });
+
+function* waitsForItsTime(output: unknown): DatabaseWork<string | undefined> {
+  const { nextAt } = scheduleShape.parse(output);
+  return nextAt === undefined ? undefined : "Schedules start their runs while a server is there.";
+}
 
 const update = defineOperation({
   name: "schedule.update",
@@ -137,6 +143,7 @@ const update = defineOperation({
       positionals: ["scheduleId"],
       examples: ['schedule update "PR review" --cron "0 9 * * mon"'],
       render: rendering(scheduleShape, (schedule) => changedLine("Changed", schedule)),
+      unserved: waitsForItsTime,
     },
     mcp: "full",
   },
@@ -179,6 +186,7 @@ const resume = switchOperation({
     return yield* showOne(yield* setScheduleEnabled(id, true, act, expectedVersion));
   },
   render: (schedule) => changedLine("Resumed", schedule),
+  unserved: waitsForItsTime,
 });
 
 const remove = deleteOperation("schedule", deleteSchedule);

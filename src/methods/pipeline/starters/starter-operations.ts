@@ -3,7 +3,11 @@
 import { z } from "zod";
 import type { Caller } from "../../../kernel/operation/caller.ts";
 import { change } from "../../../kernel/operation/change-work.ts";
-import { defineOperation, type Operation } from "../../../kernel/operation/operation.ts";
+import {
+  type CliHints,
+  defineOperation,
+  type Operation,
+} from "../../../kernel/operation/operation.ts";
 import {
   becauseField,
   expectedVersionField,
@@ -78,8 +82,9 @@ export function switchOperation<Output extends z.ZodType>(gate: {
   readonly output: Output;
   apply(id: string, act: Act, expectedVersion?: number): DatabaseWork<z.input<Output>>;
   render(output: z.output<Output>): string;
+  readonly unserved?: CliHints["unserved"];
 }): Operation {
-  const { noun, verb, summary, output } = gate;
+  const { noun, verb, summary, output, unserved } = gate;
   const { input, idOf, projectScope } = aimedAt(noun);
   return defineOperation({
     name: `${noun}.${verb}`,
@@ -93,6 +98,7 @@ export function switchOperation<Output extends z.ZodType>(gate: {
       cli: {
         positionals: [`${noun}Id`],
         render: rendering(output, (shown) => gate.render(shown)),
+        ...(unserved && { unserved }),
       },
       mcp: "full",
     },
