@@ -48,8 +48,13 @@ export function openModels(
       .map(({ path: file }) => parsePriceTable(JSON.parse(library.read(file).text), file));
     return tables;
   };
-  const priceOf = (provider: string, model: string) =>
-    findPrice(prices(), { provider, model, day: new Date(clock.now()).toISOString().slice(0, 10) });
+  const priceOf = (provider: string, model: string) => {
+    const day = new Date(clock.now()).toISOString().slice(0, 10);
+    const own = findPrice(prices(), { provider, model, day });
+    // A rehearsal is free under any name.
+    if (own !== undefined || settings.get(provider)?.kind !== "rehearsal") return own;
+    return findPrice(prices(), { provider: "rehearsal", model, day });
+  };
 
   const providerOf = async (name: string): Promise<ModelProvider> => {
     const own = Object.hasOwn(given, name) ? given[name] : undefined;

@@ -74,38 +74,43 @@ function SpendChart({
   const step = WIDTH / DAYS;
   const label = isMoney ? "Spend per day" : "Tokens per day";
   return (
-    <svg
-      className="spend-chart"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT + 4}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={`${label}, last ${DAYS} days`}
-    >
-      {isMoney && limit !== null && limit > 0 && (
-        <line
-          x1="0"
-          x2={WIDTH}
-          y1={HEIGHT * (1 - limit / most) + 4}
-          y2={HEIGHT * (1 - limit / most) + 4}
-        />
+    <>
+      <svg
+        className="spend-chart"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT + 4}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${label}, last ${DAYS} days`}
+      >
+        {isMoney && limit !== null && limit > 0 && (
+          <line
+            x1="0"
+            x2={WIDTH}
+            y1={HEIGHT * (1 - limit / most) + 4}
+            y2={HEIGHT * (1 - limit / most) + 4}
+          />
+        )}
+        {days.map((day, n) => {
+          const height = Math.max(1, (HEIGHT - 4) * (amount(day) / most));
+          return (
+            <rect
+              key={day.day}
+              className={n === days.length - 1 ? "today" : undefined}
+              x={n * step + 1}
+              y={HEIGHT - height}
+              width={step - 6}
+              height={height}
+              rx="1.5"
+            >
+              <title>{`${day.day}: ${money(day.microUsd)}, ${brief(day.tokens)} tokens`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      {!isMoney && days.length > 0 && (
+        <p className="small muted">Tokens a day; they cost nothing.</p>
       )}
-      {days.map((day, n) => {
-        const height = Math.max(1, (HEIGHT - 4) * (amount(day) / most));
-        return (
-          <rect
-            key={day.day}
-            className={n === days.length - 1 ? "today" : undefined}
-            x={n * step + 1}
-            y={HEIGHT - height}
-            width={step - 6}
-            height={height}
-            rx="1.5"
-          >
-            <title>{`${day.day}: ${money(day.microUsd)}, ${brief(day.tokens)} tokens`}</title>
-          </rect>
-        );
-      })}
-    </svg>
+    </>
   );
 }
 
