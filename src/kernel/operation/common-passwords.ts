@@ -1,7 +1,7 @@
 /*
- * The 10,000 passwords of eight and more characters that occur most often in collections of stolen ones, the most
- * frequent first, in small letters. Loaded only when somebody chooses a password. Taken from the package
- * @zxcvbn-ts/language-common 4.1.3, whose licence is:
+ * Knows the 10,000 passwords of eight and more characters that occur most often in collections of stolen ones, by the
+ * beginnings of the hashes of their small letters: nobody has to read them. Loaded only when somebody chooses a
+ * password. Made of the package @zxcvbn-ts/language-common 4.1.3, whose licence is:
  *
  * Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc.
  * Copyright (c) 2021 @zxcvbn-ts
@@ -26,354 +26,642 @@
  * WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
  */
 
+import { hash } from "node:crypto";
+
+const BYTES = 6;
+const LETTERS = 8;
+
 const LIST = `
-password 12345678 123456789 baseball football qwertyuiop 1234567890 superman 1qaz2wsx jennifer trustno1 sunshine iloveyou computer michelle starwars princess 11111111 corvette 1234qwer internet samantha q1w2e3r4t5 maverick whatever mercedes steelers qwer1234 hardcore
-q1w2e3r4 midnight bigdaddy victoria marlboro password1 1q2w3e4r cocacola jordan23 asdfasdf danielle 12344321 jonathan liverpoo qwerty123 passw0rd abcd1234 slipknot scorpion startrek asdfghjkl redskins qazwsxedc liverpool nicholas butthead dolphins qwertyui shithead
-metallic mountain benjamin elephant rush2112 1q2w3e4r5t creative garfield bullshit asdfghjk 1qazxsw2 december airborne brooklyn godzilla 4815162342 williams darkness blink182 platinum 01012011 11223344 lifehack 12qwaszx snowball nintendo november pakistan explorer
-redwings 789456123 lasvegas guinness christin asdf1234 babygirl michigan carolina alexande dickhead minecraft metallica kristina kimberly snickers paradise caroline 147258369 lacrosse bollocks poohbear qweasdzxc einstein drowssap courtney spitfire patricia maryjane
-champion svetlana anderson westside security zaq12wsx alexander 123456789a 1232323q scarface qwerty12 marshall veronica stargate 12345qwert semperfi brittany scotland cherokee simpsons michael1 vladimir franklin infinity passport bulldogs 1234554321 budlight usuckballz1
-softball fktrcfylh kawasaki wildcats logitech swordfis motorola alexandr patriots colorado juventus freeuser warcraft wolverin elizabet valentin mitchell password123 ncc1701d spiderma hello123 virginia pearljam 123qweasd predator charlie1 panthers peekaboo rolltide
-american cardinal chevelle fyfcnfcbz loverboy lovelove 123654789 changeme electric darkside hercules lawrence wolfpack letmein1 741852963 spiderman blizzard cheyenne 123456789q cjkysirj 147852369 sterling basketball pussycat a1b2c3d4 freepass airplane billybob stingray
-chocolat zeppelin firebird business greenday tarheels 01011980 hellfire engineer serenity fireball 1029384756 remember darkstar mustang1 pavilion bobafett 01012000 dbrnjhbz harrison welcome1 swimming defender precious icecream swordfish presario rockstar airforce
-thailand 21122112 bluebird goldfish wrangler cadillac longhorn microsoft christia qazwsx123 assassin atlantis 123qweasdzxc lonewolf software leonardo srinivas angelina valentina veronika babydoll wordpass butterfly devildog mistress freedom1 soso123aljg montreal
-wolfgang 31415926 hotstuff basketba birthday stephani jessica1 testtest fuckyou2 kathleen savannah shamrock deftones goldberg renegade hamilton cristina blahblah enterpri 1234abcd babylon5 sweetpea trfnthbyf cavalier marathon aardvark butterfl bigboobs manchester
-yankees1 napoleon buckeyes 01011990 fredfred highland 1qaz2wsx3edc diamonds campbell chandler drpepper elizabeth pornstar 12345678910 thuglife sherlock morpheus wetpussy consumer adgjmptw barcelona sundance isabella overlord isabelle ultimate ncc1701e matthew1 geronimo
-123qwe123 aleksandr portugal superfly q1w2e3r4t5y6 florence wrinkle1 11235813 51505150 seminole alejandr concrete access14 margaret christop letmein2 qazxswedc trombone pleasure rhbcnbyf christian cdtnkfyf stallion mongoose kingkong bluemoon personal a1234567 fuckyou1
-immortal 123454321 dietcoke anthony1 giovanni hollywoo morrison 14789632 clifford bonehead fernando ghbdtnbr charlott 1123581321 ilovesex william1 hongkong sebastia werewolf super123 cooldude eternity lollipop tottenha stocking anything columbia makaveli robinson
-verbatim satan666 standard blackcat punkrock raistlin infantry qwerty12345 waterloo 01012010 seinfeld musicman megadeth skywalke gn56gn56 squirrel wolverine qazwsxed stardust twilight intrepid vanhalen punisher 1234567a showtime fuckfuck 111222333 skittles ekaterina
-hannibal thunder1 chelsea1 1q2w3e4r5t6y portland panasonic sandiego penelope blackdog 1a2b3c4d californ playtime warriors gangster christine chargers mushroom dingdong crusader stranger dkflbvbh anastasia slapshot guardian 147896325 septembe angelica scarlett 123321123
-kittycat munchkin rammstein 1passwor barcelon santiago blackman starcraft goodluck coltrane katerina fuck_inside discover spanking shaney14 192837465 lonestar stonecol meridian heather1 25802580 richard1 alexandra zaq1xsw2 beautiful lowrider tacobell 123698745 catalina
-halflife johnjohn kangaroo thompson socrates keyboard national formula1 qwerasdf 12369874 penguins fuckface vacation ragnarok asshole1 mailcreated5240 lorraine dodgeram sebastian colombia oblivion sithlord mustangs scoobydo bigballs zxcv1234 titleist richmond director
-magnolia blueeyes mersedes 12312312 springer patrick1 martinez cowboys1 nuttertools 1122334455 gateway1 imperial grateful peterpan kingston pa55word freckles margarita deadhead research mariners rootbeer aspirine frederic children stephanie scooter1 11112222 creampie
-plymouth justdoit 1234567q lightnin caliente goodtime catherin redalert brucelee porkchop aquarius raiders1 thankyou fletcher shopping a1s2d3f4 sapphire qwert123 qazwsxedcrfv hastings blackjac 01012001 spectrum chevrole amsterdam diamond1 rosemary candyman beatrice
-front242 atlantic labrador 123456qwerty syracuse southern commando clitoris 8j4ye3uz monopoly pineappl lesbians gangbang spartans romashka 123456aa snuggles phoenix1 infiniti jeremiah 1234567890q cosworth charlotte doberman qawsedrf brandon1 emmanuel webmaster viktoria
-porsche9 starbuck beefcake godsmack clarence valhalla starfish sailboat achilles ncc1701a arsenal1 pa55w0rd frontier swingers terminator kentucky jackson1 doughboy butthole phillies dannyboy nebraska qwertyuio pinkfloy maryland luckydog september oklahoma qwerty123456
-agent007 vfrcbvrf nathalie whocares vkontakte ihateyou dilligaf mandingo california technics golfball 01011991 bunghole 15426378 hurrican stripper aberdeen rfnthbyf enterprise dthjybrf handsome excalibu brothers keystone flamingo passwort lancelot melissa1 australia
-kamikaze designer pokemon1 somethin apollo13 bearbear bradford deeznuts warhammer rangers1 blueblue meatball columbus manchest macdaddy michaela 123456789z sentinel universe truelove eatpussy sexygirl billyboy military jamesbon microsof microlab pantyhos lifetime
-01011985 gordon24 theodore function 73501505 passwor1 azsxdcfv 01011970 charlton bigmoney superstar fordf150 terminal wildfire vladislav hollywood gretchen saratoga 321654987 01011981 greenbay trinidad chicken1 rjirfrgbde meatloaf hyperion rightnow treasure 01011986
-lisalisa chester1 jasmine1 maradona anaconda japanese catherine woofwoof pass1234 poontang christopher albatros richards turkey50 kenworth happy123 dinosaur holyshit lionking happyday chickens chocolate ericsson positive crazybab sherwood polniypizdec0211 fktrcfylhf
-zxcasdqwe hardrock anhyeuem madeline february abc12345 samsung1 applepie skywalker gandalf1 davidson skorpion hellyeah australi rockhard hedgehog 13243546 yosemite 1qa2ws3ed mikemike pooppoop america1 karolina starship 0.0.0.000 salvador greatone freeporn football1
-78945612 francois packers1 robotech roadkill backdoor rastaman alliance killbill cinnamon sojdlg123aljg 18436572 963852741 bangbang jeanette operator mechanic amsterda pingpong rasputin marianne majestic passwords kingfish zxcvbnm1 gotohell wrestlin railroad lineage2
-thursday a123456789 peterson phillips nwo4life charles1 kcj9wx5n underdog r2d2c3po snoopdog broadway umbrella splinter fuckthis chemical 123789456 jamesbond blackhaw passpass sinclair megapass translator magicman supersta giuseppe caligula shannon1 meredith bullseye
-saturday kristine tunafish gfhjkm123 dkflbckfd p0015123 12131415 crawford tazmania deepthroat dfktynbyf tommyboy chainsaw christina marino13 getmoney budweise qazwsx12 brighton vfhufhbnf mamapapa penthous chrisbln snowboar undertaker flounder moneyman canadian viewsonic
-downtown 01011989 qwerty1234 eastside sneakers golfgolf panasoni chicago1 thanatos ghjcnjnfr whitesox poseidon johannes gargoyle intruder sunnyday ferrari1 solution madison1 newcastl goldstar buckshot 01011988 titanium test1234 federico assholes superman1 sunflowe
-babyblue westwood apple123 boomboom florida1 motherlode multiplelo callaway starfire paintbal winston1 123qwerty knickers lokomotiv panther1 thirteen rjycnfynby avalanch philippe hotpussy 01011984 zerocool tomorrow godfather original 01011987 newyork1 idontknow vfvfgfgf
-beerbeer 1x2zkg8w francesc syncmaster christie zxasqw12 paintball monalisa terrapin spongebob attitude clevelan barefoot chuckles meathead 02071986 cfitymrf cambiami 12345678q 03082006 blessing aleksandra gladiator southpark mazafaka pianoman casanova traveler hawkeyes
-clarinet deeznutz 10203040 meowmeow monster1 triangle valencia 01011910 rhiannon crystal1 smeghead andromeda 12345679 cerberus james007 tiberius gabriell salamander resident hayabusa together juliette 1q2w3e4r5 crjhgbjy nokia6300 rockford goldwing brewster thegreat
-confused whiskers spaceman rebecca1 12qw34er gesperrt wrestling mohammed sersolution overkill rhfcjnrf montgom240 bulldog1 something 12345qwe runescape lightning 14725836 19411945 hoosiers recovery 01011992 adrienne roadking illusion 01091989 medicine leavemealone
-megatron doghouse 12345678a mortgage heineken fishing1 moonlight motherfucker 02071982 realmadrid balloons tinkerbell 135792468 babyface hardcock 01011975 blackbir bookworm godfathe seahawks talisman blackjack hawaiian alphabet beautifu 123456654321 mortimer roadrunn
-password2 charlene christmas handyman digital1 tiffany1 01011993 dutchess 12301230 wareagle valkyrie idontkno teddybea dragonball babybaby dolphin1 inuyasha stanford sullivan wishbone property gameover fuckoff1 kittykat sinister 02021987 dragon12 friendly aa123456
-geoffrey newpass6 katherine claymore 02011985 bitchass sporting matthews checkers 01011977 02041986 gabriela 02081988 alexalex preacher gamecube 02051986 armagedon playstation z1x2c3v4 02091987 12011987 rhtdtlrj blackout bcfields electron devil666 silverad 02021988
-02031986 123456qw thunderb 02101985 ghostrider reynolds cannabis southpar jackson5 absolute lipstick 1234567890a laurence 02061985 02011987 mandarin baseball1 tottenham kleopatra dirtbike 1357924680 katherin northern cameltoe bluefish 02021986 slippery 01011983 02091986
-qweasd123 mollydog annabell starcraf ghblehjr vasilisa scorpio1 illinois deadpool farscape sunflower hopeless carpedie asdfzxcv shepherd 02021984 gatorade cameron1 borussia 01011982 flexible graphics fyutkbyf 123qq123 yfcntymrf 02081984 02081987 thedoors 7ugd5hip2j
-pussyman elizaveta 02061986 strength webmaste augustus alejandro argentina corleone vampires 02031984 02021985 21031988 987456321 babylove sergeant dragonba stonecold register buttercu 01020304 01011999 millions millwall patience chrysler bullfrog a12345678 02011986
-istanbul ashleigh 02081989 universal binladen shanghai porsche1 gabriel1 jayhawks amateurs barbados nightmare knockers chevrolet cristian coolness 02041984 criminal hardware bobdylan capslock 02061989 teddybear gfhjkmgfhjkm missouri carlitos coldbeer netscape andromed
-brigitte yeahbaby eldorado eastwood monkey12 paranoid rainbow6 soulmate 9293709b13 microphone kakashka 02021983 50spanks fgtkmcby 1234567891 brittney fastball creature just4fun smashing washington mephisto shitface fountain specialk estrella 02031987 buddyboy 02041983
-02051983 piramida 02021989 violetta spencer1 salasana q2w3e4r5 heritage 11221122 browning 02041982 insomnia kissmyass budapest sexysexy pinkfloyd playboy1 sandwich testpass gamecock maxwell1 magician wildcard magazine telephon 1234asdf 02081986 1a2s3d4f rochelle
-pringles iverson3 02041987 02041988 vsjasnel12 darklord loveless radiohea 02011988 reckless jiggaman tiger123 classics hooligan scrabble jellybea hawaii50 pharmacy abnormal concorde 01011979 02081985 qazwsxedc123 islander 02101984 jakejake 02011980 yjdsqgfhjkm kazantip
-strawberry maksimka wg8e3wjf 02021982 sweetnes master12 andersen ferguson 123456qwe dynamite gertrude doomsday rhjrjlbk mariposa killer12 mazda626 excalibur marcello buttfuck masamune 02071984 12365478 chestnut fullmoon pornporn michael2 02031985 inspiron forsaken
-snowboard lollypop insanity creation 02061988 katarina moonbeam gonzalez senators pumpkins windsurf green123 reddevil sheridan rjhjktdf killkill woodland vanguard aviation stanislav 02081982 02051982 yankees2 mobydick sausages francesco anastasiya nevermind presiden
-faithful vfitymrf happiness robotics 02011984 temppass highheel firewall polopolo 02031982 evolution drummer1 02061980 pussy123 pumpkin1 download fandango qwerty11 mypassword earnhard angelika icehouse misfit99 christma zaqxswcde 02061987 02091983 01081989 zxcvbnm123
-pineapple harrypotter gorgeous 12051988 qwert12345 vikings1 spongebo broncos1 starstar radiohead viktoriya holidays mckenzie reddwarf dodgers1 05051987 02071987 02101989 02041985 platypus password12 02071980 1z2x3c4v abrakadabra marianna services 02101987 longjohn
-134679852 01011900 alessandro honolulu nygiants 02091984 windmill freebird slamdunk snowflak irishman 02091981 bergkamp training warrior1 playstat mudvayne dudedude jackjack johndeer zildjian 02061983 02041981 02091980 22041987 josephin fishbone genesis1 bigblock
-jefferso clippers chambers thisisit monkeybo death666 hounddog pallmall 02051988 angel123 02041979 webhompas monsters 02051987 02081977 05051985 02071988 comanche 15051981 26061987 whiteout roadster stefanie heinrich undertak anastasi festival coolcool qwe123qwe
-02031981 mazdarx7 choochoo 08031986 02051989 123456789s iloveyou2 02051984 02061984 kisskiss cbr900rr lovelife chipmunk good123654 bluebell kjrjvjnbd fuckinside 10011986 11051987 13041988 21031987 washingt tkbpfdtnf smirnoff pipeline james123 fishhead 06061986
-konstantin freefree summer99 newcastle krasotka 01031988 02091985 starligh wireless scoobydoo 02021979 koroleva michaels yogibear redbaron testing1 02021981 nascar24 president 7894561230 highbury zachary1 02061982 username survivor wanderer soccer12 fuckhead costello
-washburn catwoman lemonade bearcats solitude cocksuck 01011978 02011989 cricket1 slowhand paradigm nostromo borabora arkansas terminat rainbow1 fantasia stephen1 02041989 underground johnson1 peaches1 cnfybckfd ghbywtccf 02101986 11081989 12021988 13041987 14061991
-20061988 21011989 22021989 24061986 30051985 74108520 wildbill gilligan berkeley pool6123 armstron 01061990 tropical sundevil hurricane volkswag 01011960 02021976 zanzibar mustang6 trouble1 02071981 coventry gtnhjdbx 03041991 45m2do5bs nirvana1 sidekick 02031979
-revolver jackass1 cleopatr jermaine gbhfvblf 02081983 marines1 18011987 23041987 everlast tinkerbe bluesman customer 12qw12qw marjorie penguin1 tokiohotel straight nautilus highlander firefire 02071983 longdong 07071987 threesom asdqwe123 02021973 01121986 ghjcnjgfhjkm
-02011981 01071986 02091989 02071989 nokia6233 ghbdtn123 asdfgh01 valentine 10031988 10071987 12121990 13031987 14111986 19061987 19101987 24011985 25081988 28041987 123456123 matthias buddy123 private1 andyod22 complete fredrick fearless antelope marseille pantera1
-viewsoni 02081980 02021990 01091987 evangelion handball barselona zxcasdqwe123 sandrine sprinter fyfnjkbq 01041985 02101988 palmtree sonyericsson 10011990 10051987 10101986 11061985 12121985 13061986 14021985 17051988 20111986 22011988 25800852 28021992 question
-soccer10 carpente spartan1 pasadena coldplay fairlane elcamino callisto tomahawk gladiato fantomas castillo honeybee yamahar1 02031989 wildwood 09051945 david123 johngalt sweetness mcdonald buffalo1 02031980 01121988 02101981 cheshire superior 08121986 ministry trinitro
-bismillah capricorn 04041991 vendetta 03041986 02101983 margarit bigpoppa success1 voyager1 iloveyou1 01011995 11051990 16051987 16051989 17061988 20031987 20091991 21031990 22021986 25031987 25121987 27061988 28011987 28021990 29011985 29051989 29071983 30041986
-04041988 antonina hetfield cutiepie nonenone papillon baritone stephane freefall vjqgfhjkm mischief foxylady dominion enforcer leedsutd f00tball remingto rfvfcenhf 02011983 derparol 02051980 05051989 08051990 02041980 01041988 01061986 cleopatra carnival 01011994
-ghjuhfvvf knuckles kayleigh 11121986 12031985 12031987 13121985 15011987 15051990 15101986 18061990 18091985 20051988 20091988 21051991 21101986 22071986 30031988 31011987 02071978 harddick firefigh blowfish sexylady 08031985 alexandre whiteboy cromwell minemine
-dontknow 02011982 wp2003wp lakeside 123456ru noname123 screamer calimero 02101979 02051985 dfktynby francisc swinging 02041974 cygnusx1 trucking 08081988 obsidian money123 02031988 01031989 01011974 03031986 giovanna sasha_007 02051978 02071979 marijuana 02031977
-02051976 kordell1 10101990 13021990 14021986 15021985 16121987 17011987 21051988 22031984 22041988 23021986 24111989 25041988 25091987 26031988 27081990 30041987 07091990 cassandr moonligh blueball bigbooty wrestler building fishfish paramedi capricor 01031985 universa
-lalakers cherries eclipse1 darkangel whistler smackdow strawber facebook 02051981 01021990 transfer clarissa p@ssw0rd argentin slimshady nokian73 chris123 johncena pictures suckmydick dogpound 02051973 02041975 10041986 10071988 11021985 13071984 14081985 15071987
-17111985 18091986 19011989 19031985 19283746 21011988 21011991 22061988 23031990 24111987 25011990 25091990 31031988 notebook prospect daylight capetown cartman1 09021988 fortress 01091985 telephone eggplant fussball perfect1 hallo123 pufunga7782 02041978 budweiser
-marseill goodgirl 02051972 liverpool1 05061990 university vincent1 01031984 02031983 southpaw sylveste forever1 magellan captain1 taekwondo 10081989 11031988 11071988 12041986 12041988 12061988 13011987 13011988 13051987 14011986 14021990 15011985 15041988 16051988
-22021988 22071987 22091988 22121987 23021989 23041986 23051985 25101988 30081984 sonyfuck sabrina1 02031978 goldfing 1234zxcv marcius2 pentagon hotgirls cornwall mandrake bubbles1 earthlink 01071987 lakewood moonshin suburban challeng opendoor 01011976 04041983 commande
-stanley1 jonathon 08081986 bubba123 02051977 navigator 02081976 hellokitty fkbyjxrf 02091988 07071977 03021986 millenium 07071990 05071984 01041987 gateway2 camaross bluejays 10031987 10101985 10121987 11061991 11121985 12071989 12081985 13061987 14101987 15071986
-15071988 16021990 17061989 17101986 18021984 18041986 18051988 18101987 19051987 19061990 19121989 20041986 20081991 20091986 20121989 21061986 22011986 23051990 24031988 26031990 27041990 27061985 27071987 29061990 29071985 30041985 135798642 05071988 whatwhat optimist
-02071985 enternow 01051989 03081989 destiny1 hattrick beatles1 natasha1 bordeaux 12345qwer vanessa1 09041987 therock1 ilovegod cardinals marriage espresso 02071975 p4ssw0rd nightwish gsxr1000 23skidoo ghhh47hj7649 shadow12 speedway 01041992 01041990 09031988 roadrunner
-ironmaiden supernov toriamos 06041988 patches1 10061986 11051984 11051986 11091989 12041990 12051986 12051990 12121988 14041988 15021990 15051985 15111988 16051985 17041991 20021988 20041988 21061985 22061989 22081986 25071990 25111987 26061985 30011985 mamacita
-stigmata gonzales 01121987 nineinch waterboy klondike somerset 01031986 mulligan krokodil hardball azertyui republic romantic vauxhall 02061977 06021987 rfntymrf almighty 06081987 stratfor mississippi suckdick houston1 intercourse power123 01021989 lenochka marijuan
-02031975 limewire 04041990 blue1234 12345qwerty 01061988 htubcnhfwbz awesome1 funstuff printing 10011983 11011990 14011989 14031988 15021986 16051990 17031987 17071989 18021988 18111987 19061985 20031991 21041992 24031990 24091986 25011986 25061985 27081986 28051987
-29051985 29061989 theforce chiquita 05081988 maserati cabernet sheepdog hairball vancouve 02071976 123456789m scheisse montana1 pimpdadd baltimor mash4077 kirkland riccardo 07051990 02061976 sigmachi revolution dragon69 03041980 absolutely rfhnjirf 05091988 sammy123
-colonial 04061986 02101976 q1234567 ilikepie 09021989 toonarmy 01031983 06051986 natalie1 bigdicks cashmone 02081981 02041977 01021988 11011991 11071985 11081987 12071987 12081984 12101988 13031986 14021987 14071987 15051987 15081991 16011989 16061986 16111990 17071985
-18051990 18061985 19071986 19071988 19101990 20031988 21021985 22021985 22041986 22061941 22061987 22071989 22081983 22121983 22121986 23011985 23021985 24061987 24061988 25011985 25041985 25061986 25101989 26021987 27031989 28021985 28051986 myxworld kristian dominiqu
-darkange scrapper delaware progress gabriele smoothie slimshad 08071987 q123456789 vqsablpzla pathfind elisabet evolutio 02021980 velocity annmarie dolemite vagabond woodstoc 02081979 plastics 02021991 08061987 aolsucks 02031973 rachelle billabon ncc74656 austin31
-04061991 02021971 nevermore p0o9i8u7 forgetit password9 reginald killer123 02091976 dukeduke archange minimoni hellsing rocknrol 02041976 03071987 zaqwsxcde morrowind friendster modelsne 03111987 05061986 04041985 02011975 futurama skateboard 10031991 10111986 11081990
-11111987 11121987 12011989 12061986 12121982 12121987 13111990 14021983 14051990 14071988 14101988 15011986 15071985 15081988 15091987 16031990 16101987 17041987 17061986 19011987 19051986 19071990 20021986 21041985 21081987 21111985 22021990 22031991 22041985 22061990
-23061990 24051990 26031984 26031987 27031987 27091985 29051990 29081985 29081990 29111989 29121987 30121987 31121990 homemade herewego lonesome pornking blackbird cucumber vipergts 123qwert muhammad summer69 jeepster acidburn fireblad pinnacle 03061987 02101977 08041986
-jellybean peterbil dilbert1 lighting homework 04051988 fellatio 03031988 baracuda flipflop singapor 04081987 sasha123 02091977 12345abc 05051990 crackers warhamme masterbate starwars1 02091975 01011971 flamengo lfitymrf snowbird 123456789d bradley1 02101980 daughter
-navyseal 01081990 carebear kamasutra bastards 01061987 02051975 10041983 10061987 10081985 10293847 11011987 11071986 12051985 12101985 13111984 14071986 14881488 15051986 16061985 17011990 17021985 17091987 17101987 18011986 18021986 18041990 19091988 19111987 20011989
-20051985 20071986 21071989 21111990 21121986 23011990 23021988 23051986 24011990 24021991 24061992 24121986 25011993 26041986 26041991 26051988 27011988 27051987 28021986 28071986 29011987 31011990 02071971 whiplash rainyday stafford nightmar 03051987 01051988 69camaro
-dragonfl stickman 03071986 sexybitch puppydog 5wr2i7h8 melanie1 apollo11 rockwell vfntvfnbrf eleonora alleycat ambrosia phialpha exchange lokiloki cartoons 02091973 01051986 contract 03011987 daisydog penetration 06041987 laetitia 03031990 02101978 mustang2 adrenalin
-goldeney luckyone 06031983 escalade 0192837465 fyutkjxtr 01011973 02071977 02081974 touching trinity1 04091986 charisma 07081986 rainbows 07091982 12345qaz cleveland 02061979 08051987 cocksucker 03031993 10011988 10031989 10041990 10061984 10071985 11071989 11091984
-11111986 12011985 12021985 12031988 12051989 12091988 12111990 12121989 12348765 14011987 14011988 14021989 14081988 14121989 15021983 15031988 15061988 15091988 15111984 16011987 16111982 18021987 18031991 19021990 19101986 19111986 20011988 20021985 20031986 20061986
-20081986 21051986 21071987 21101989 22051986 22071983 23031987 23051987 23051991 24011987 24071987 24101986 24111990 25021988 26031986 26091986 26101986 26111985 27021991 27111985 28031982 28041992 28061986 28121984 29041985 30011986 30061987 31121987 31121988 369258147
-05021988 dragster bismarck cambridg 1michael treefrog 123456789qwe 06071983 nounours speakers buttercup mallorca alexander1 normandy thumper1 02051979 playball 7777777a wonderful benessere 01021985 smackdown 02051990 trumpet1 asdffdsa 03041987 favorite6 sexybabe
-cannibal beethove skipper1 02091971 01051990 nthvbyfnjh malaysia azertyuiop 02091982 rocknroll bynthytn 02011990 pavement 03051986 stockton 06061987 guillaum 10041991 10101989 10121985 10121986 11011989 11041991 11061989 11081988 11101986 12021991 12051987 13021987
-13081985 14031989 14041987 14041992 14081990 14091990 15041987 15071983 15081990 15091989 16021987 17021987 17061991 18011988 18041991 18051987 18061991 18081988 18121984 19031987 19091990 20041990 20051989 20061984 21021987 21071992 21081985 22061985 22071990 22081991
-22091986 22111985 23061992 23071985 23091987 23121986 24021988 24031987 24041988 24081988 25051985 25121985 26051986 26061986 26071987 27041985 28051985 28051990 28071987 30041991 30051989 30061983 30071986 30111987 789654123 jupiter1 segblue2 abcdefg1 paulpaul gannibal
-hallowee ticklish 07071985 offshore allison1 special1 02041973 amethyst letsdoit thrasher notredam candyass junkmail 09051986 06011988 volleyba liberty1 bettyboo 02061981 02011979 02101973 08011986 06061985 01051985 constant longhair 09081988 alcatraz 01021987 09091986
-05021987 mynameis 08071988 sunshine1 04051985 powerful 04061984 sephiroth password01 02061972 computer1 1qazxsw23edc jesus123 05031991 sparkles skinhead sonysony pancakes charlie2 generals montecar 02061974 10011992 10061989 10071990 10081983 10081990 11041990 12071988
-12071990 12081983 12081988 12091991 12101984 12101990 12121986 12121991 12211221 13071990 13101987 13121983 14041986 15031990 16031988 16071987 16071991 16091987 16121986 18111986 18121983 18121987 19061992 19091983 20051987 20061990 20101988 20121986 20121988 21031985
-21121985 22011985 22051991 22071991 22121989 23031986 23051983 23091986 23111987 24071991 24101989 25081986 26071986 26071989 26101987 27021990 27031986 27061983 28061988 29031988 29061985 29061988 30011987 30031986 30031992 30091989 30121986 31031987 31051985 31101987
-1234567899 sergbest 08111984 pathetic auckland 01041980 billbill capitals 02031990 pizzaman delpiero 09111987 1234rewq virginie 04111988 tampabay 1qazzaq1 playboy2 1million vampire1 playmate 08101986 dfcbkbcf istheman ilovepussy wonderboy montrose cassandra clemente
-06031992 dreamcas 05051991 painting 04041987 01071984 zxcvb123 05011987 04061987 lockdown blacklab riffraff fidelity 05111986 08121987 frankie1 07071988 07051987 edmonton 07071982 pressure streaming supernova 02081973 05031990 08051989 justice1 09081985 07071984
-02031991 01021992 babycake fuckme69 frederik motocros 01101987 rustydog pinetree 07101987 10031990 10031993 10041987 10051990 10061985 10071986 10091984 11031983 11051988 11071987 12071991 12081987 12081990 12111985 12111991 12131213 13021985 13061985 13071987 14101986
-15011983 15061985 15081986 15091985 15111989 15121987 16061987 16061988 16081986 16091988 17021989 17051987 17051989 17051990 18011985 18021992 18031988 18051989 18101985 19021991 19061991 20041985 20061983 20071988 21031984 21061988 22011992 22031986 22051987 22051989
-22061984 22071984 22071985 22091991 23061989 23091985 23091989 23111989 24091991 24121987 25031983 25031991 25041991 25051987 25061987 25081985 26081986 27021992 27031992 27111989 28011988 28081986 28081990 28101986 29011982 29061986 29091987 30011990 30051987 31051993
-31071990 44332211 66613666 1234509876 feelgood tigercat citation sunlight 02061971 bigtruck 06061981 kingking trooper1 papamama jefferson elements 02031974 02051970 123456as 07071989 password99 popcorn1 04041986 08021990 02021978 05121990 03091983 06021986 02011977
-01081985 04071986 01091992 09051987 07041987 francine 05031987 revoluti sniffing chouchou usmarine 03051988 01121990 09091988 01081992 02041972 07101984 07021991 03041983 123456qqq 08081990 03031992 left4dead england1 conquest delldell lol12345 01011972 02061978
-07081987 gogators cashmoney 09041986 04071988 02011976 07091988 10021986 10021987 10051988 10081987 10091986 10101980 10101988 11081986 11091985 11091986 12021984 12031990 12061987 12071984 12101989 13031989 13051990 13061991 13071985 13071989 13091984 13101982 13101988
-13101992 14051983 14061988 14091987 15011988 15061984 15101991 15121983 16011986 16021988 16031986 16041985 16101986 16121991 17041985 17041986 17061987 17071986 17071987 17111987 17121985 18091987 18121812 18121985 18121990 19041985 19051983 19081987 19111985 20011983
-20031985 20031990 20051983 20071984 20101987 21021989 21051990 21091989 21101987 21101988 21111986 22051988 22091984 22091990 22111988 23021983 23021992 23041988 23061987 23091991 24071992 24101984 24101990 24121988 24121989 25021986 25031984 25111991 26031991 26121989
-27091991 29041988 30101988 30121985 30121988 31051987 31051991 31121985 31121986 eatmenow 02111987 goodyear 08031987 lunchbox piercing riversid 01091988 03031984 scissors crescent erection entrance weare138 italiano matchbox acapulco mohammad lebowski 03031987 surprise
-loverman abracadabra 03061985 fisherman 01061983 08041985 celebrity madagaskar dreaming mercury1 01051980 01071990 macintos tennesse hardwood sweetheart 03071985 rhfcfdbwf ronaldinho masterbating fabulous parlament alpha123 04031991 02011971 naughty1 09031987 03061986
-02061990 05051986 05061989 paladin1 asdfg123 06011982 dragonballz 07021980 07061988 rfhfvtkmrf kicksass 07041989 09041985 05061988 03101991 07031989 02081970 08081989 10011980 10031980 10041984 10071989 11031986 11041985 11061984 11061986 11061987 11091990 11111991
-12021990 12041991 12071992 12081993 12091986 12111984 13041989 13051986 13071982 13081986 13091986 13091988 14031986 15011990 15031991 15051989 15051992 15071990 15081989 16041988 16091990 17051983 17071990 17091985 18031986 18071986 18071989 18071990 18111983 19041986
-19071989 19081986 19121988 20031992 20061987 20061991 20081990 21021988 21021990 21031986 21041987 21041991 21101983 21111983 21121989 22071988 22071992 23031983 23041991 23101987 23111986 24041984 24041985 24041986 24051989 24061985 24071990 24101988 24101991 25021985
-25041987 25051980 25051988 25071983 25071985 25071987 25091989 25091991 26011986 26011990 26021992 26061989 26061991 26071984 27071988 27111990 28021983 28071985 28121989 29031990 29041989 29051992 30051986 30051988 30061988 31051982 goldeneye interest 07081984 natedogg
-09051984 alterego huskers1 adelaide nineball aircraft 04111991 01041993 mallrats backbone innocent 05041985 freestyle 03061988 zerozero anonymous laserjet waterman ballsack dangerous ghjcnbnenrf 01031981 information 03091988 07041988 01061992 babybear highlife favorite
-ljxtymrf 05071985 trinitron supersonic blueberr 05081992 claudia1 demon666 06061988 03041984 tamerlan 1qw23er4 03041989 qwerasdfzxcv 06041984 04071987 flyers88 nokia5800 stewart1 01071988 01041983 05081986 02091978 06101989 humphrey 03031991 cashflow ireland1 implants
-08071985 cantona7 bobmarley princesa bendover 04021990 05121988 03011991 sopranos 10021983 10081991 10091985 10101991 11021990 11041986 11041987 11061988 12041987 12081986 12091990 12101986 12121984 13021991 13031991 13061990 13071991 13081987 13091987 14021991 14041991
-14051987 14101983 14101991 15031987 15111986 15121985 16011985 16011991 16061990 16111989 17021986 17031992 17111988 17121986 17121987 18011984 18061986 18061987 19011985 19021985 19071983 20011987 20051986 20061980 20101986 21021986 21041990 21091990 21111989 21121988
-22041991 22051990 22061991 22091985 22091987 22446688 23021991 23051984 23061985 23071986 23091982 24041990 25051989 25081987 25081989 25091992 26041983 26041988 26051990 26111984 26121987 27061990 27091983 27101987 27101989 28021989 28041988 28051988 28071984 29031982
-29041987 29051987 29071986 29081982 29081987 29111987 29111988 29121984 29121988 30061985 30061989 30071992 30101987 31011985 31051986 31081989 31101991 mustang5 hillbill aaaa1111 buster12 carlisle protocol 05061983 01051987 jennifer1 03061984 feathers nemrac58 wonderfu
-qweasdzxc123 dickdick 06061990 08021989 annaanna pimpdaddy commander helsinki cyclones macaroni thebeast marauder 09101985 06021989 01041989 02031970 09051990 06091989 02021977 homepage dimadima 03101985 04051987 halloween 07021987 cheerleaers 05041986 soccer11 redheads
-metallica1 03121986 greywolf 06081986 06081988 06031986 rfhfylfi 08111983 01031980 08061986 06051987 06071984 123456789r reloaded 04061990 04021985 gigabyte flvbybcnhfnjh dortmund godbless flipper1 jurassic experienced 05101984 love1234 coolhand kcchiefs 09011990
-05091987 08071986 barefeet 1111qqqq zoomzoom asdasd123 greedisgood 10011989 10021988 10041989 10051986 10071983 10101987 10111989 11021984 11021987 11021988 11051989 11121990 12031986 12061980 12071982 13021984 13121989 14031990 14051986 14091988 14091989 14111987
-14785236 15021991 15031986 15031989 15051991 15081980 16021989 16041986 16051986 17081990 18091984 18101989 19011986 19091986 20021990 20021991 20051984 20111987 21011985 21011990 21041986 21061989 21071990 21081990 21091987 21121987 22031987 22081987 23021984 23061988
-24021985 24061984 24081990 25021983 25021984 25111988 26041990 26081983 27011990 27051986 27051991 27061989 27071983 27091984 27091987 28011989 28041983 28051989 28071988 28121990 29011988 29011990 29041984 29041986 29061984 29081988 30081989 30091985 31031990 77347734
-1020304050 05081989 nevermin arizona1 alex1234 nopassword 55bgates 123456789987654321 rosewood outsider minnesot 07111987 darthvad 06111986 07041985 06071986 bellagio redlight baberuth messenger abc123456 copenhag lavalamp culinary beckham7 doughnut trueblue asdfqwer
-advanced monterey waterfal bukowski 07061986 05081987 06051983 08081983 bigblack gianluca 02061973 02101975 nokia123 09041990 as123456 06081990 blackhawk 05041990 dtkjcbgtl salvatore davedave 03071984 05041991 kristin1 03021987 01041986 satellite 04021987 05071983
-04031982 daredevi duckduck 08021985 03051985 07031986 kamikadze 09061990 03111986 01091986 08081979 biohazard 05071986 05051982 phantom1 1q2q3q4q 06071990 03011986 05041983 07021989 01031991 08011988 deathnote pertinant lilwayne 06111990 blackberry poophead 04061988
-08031988 stiletto gallaries 02011978 1234567aa riverrat 04011990 fishtank 04081985 dominique griffith nightowl 04111989 valeriya 10051989 10111983 10121989 11031987 11031990 11081983 11081984 11081985 11101990 12021987 12061984 12061990 12345677 13031990 13051988
-13061989 13081982 13081988 13091990 13101985 13101990 13111985 13111986 13121990 14031985 14061985 14081986 14101989 15031984 15041983 15081984 15101983 15111985 15111987 15121989 16021982 16061984 16071986 16081985 17011985 17011986 17111989 18041983 18041988 18051982
-18081989 19101989 20011985 20071985 20111984 20121985 21011986 21051983 21051989 21061987 21071983 21071985 21071986 22081990 22091983 22101988 23021987 23031989 23071988 24011986 24011989 24101987 24121984 24121990 25041983 25041984 25091984 25121986 26011989 26021990
-26091985 26121984 26121985 27011983 27011985 27021986 27041987 27121988 28021984 28041986 28061984 28061985 28081985 28121986 28121987 28121988 29031983 29071988 29091990 30041988 30071983 31071986 741258963 qweasdzx topolino buddydog care1839 happyman deadspin eighteen
-hartford softtail 04051990 jupiter2 lucky123 04121986 stonewal myspace1 powerman smartass 08081985 qwerty13 prototype dipstick surveyor atreides nicetits chopper1 03021982 z1x2c3v4b5 mastermind 05121985 manunited 05121983 01071989 112233445566 civilwar 05101986 05021989
-03081984 downhill dallas22 interacial shitshit waterski 01061985 06071988 07011989 03101983 07031988 05051988 01011950 monkeyboy 01041979 07031985 05061987 06031988 dtxyjcnm 01111990 princess1 06111984 01041981 nosferatu 02101974 02091974 09051983 04121987 06031984
-06071985 prophecy 02091979 vincenzo pitchers sealteam tortoise integral start123 chewbacc deerhunt greenman winter99 02021974 09011987 04121985 02081975 10021985 10041982 10081988 10091988 10091989 10111981 10111988 10121979 11041988 11071984 11091983 11111979 11111983
-12041985 12071983 12071985 12091987 13021989 13081984 13081990 13121984 14021988 14061982 14071983 14091982 14121986 15021988 15081985 15101987 16021983 16031987 16111987 17021988 17071984 17081988 18011989 19071985 19101982 19101983 19121985 19121986 20041981 20061989
-20071981 20091984 21121984 22021984 22081985 23011984 23011988 23011989 23031988 23061983 23081986 24071989 24121985 25011988 25071989 25081983 25091988 26051987 26111987 27051984 27081989 27121986 28031984 28071989 28101988 29011983 29091986 30061986 31011983 31071985
-31081985 789632145 1357908642 kikimora nothing1 04051983 03011984 01081980 mike1234 continue crazyman 08061989 2wsx3edc lapochka 09121983 06071987 wdtnjxtr 05101983 disaster suckcock makeitso fivestar screwyou 123456789v daniella foreplay 02061975 a1a2a3a4 blueberry
-gizmodo1 01021986 paperino bisexual rodrigue 06081985 03101989 libertad 01021980 animated 02081971 eldiablo 04081989 bluestar 08041988 03021989 03031989 07041986 markmark 02081972 01071985 07081989 07071986 04041984 honduras 01051983 volleyball 04011988 pizzahut
-03071989 07071980 01061984 q1q2q3q4q5 converse maxpower dragonfly fishcake mississi seductive ntktdbpjh 03101988 happines badabing 05051980 08091988 03081988 nightwin 01091984 kenneth1 raymond1 02071974 sprocket passmast 10031985 10031986 10051983 10051985 11011980
-11031982 11031984 11041983 11071983 11081982 11101985 12011988 12021986 12031989 12041983 12101987 13011981 13011985 13051985 13051989 13061983 13061984 13071983 13121988 14031984 14081989 14101985 14111989 14121987 15031985 15041985 15071984 15091983 16031985 16111983
-16121982 16121985 17021982 17091984 17111982 18031981 18051985 18071988 18081986 19021982 19031980 19041987 19061984 19061986 20011984 20031984 20091983 21051985 21091984 21091988 23031985 23081984 23101988 24021986 24021987 24051986 24051987 24071986 24081987 25051984
-25071986 25091985 25121982 26011981 26021985 26041984 26081985 27031985 27041988 27071984 28051981 28081984 28091984 28091985 28111986 28111987 29061987 29071987 29081983 29121985 30061982 99762000 123456987 918273645 landmark augustin nathanie kissmyas smithers
-georgina abdullah envelope stoppedby climbing beverley alessand 04071983 graduate 01081988 spiderman1 foreskin jesus777 stephens fisherma 03091986 123456789o friday13 jennings randolph guillerm benedict bismilla 07011988 hondacbr whoknows ghbdtnrfrltkf bigdick1 sephirot
-05031988 cornelia 04121988 qaz123wsx 1z2x3c4v5b nokia5530 09051985 06031985 gabrielle 07091985 negative websol76 03031983 04121984 07021986 05051983 01031987 02051974 09071984 sokolova 09011985 india123 hugoboss websolutions 01071980 04051984 06101986 06061982 06011987
-07101985 thinking 01111987 finalfantasy 20spanks timoxa94 mamochka ciaociao godspeed 1234567890z mazda323 gangbanged 05031986 lovehate 04011987 yaroslav skydiver magic123 kristen1 04111986 02101982 10101983 10111987 10121984 11011982 11011985 11101987 11121984 12021980
-12041984 12111987 13011983 13011984 13031985 13051983 13071988 13111988 13121986 14061984 14111988 14121988 15041982 15061983 15081987 16041984 16071983 16091986 16101985 17011701 17081984 17111986 18021982 18041985 18081987 18111984 19041988 19081985 19081988 20021981
-20061981 20081987 21011987 21021983 21021984 21091986 21121980 22051980 22101985 22111982 23091983 23111982 23111985 24051985 24101985 25021978 25021987 25091986 25101986 26011987 26091984 26101984 26121983 27011986 27031983 27071982 28021981 28031986 28051983 28061983
-28091987 29101985 30011983 30051984 qq123456 architec 01071983 creepers 09121987 jeffrey1 treetree petrovich lionheart chairman honeybun 06111985 09071987 1qaz2wsx3edc4rfv andyandy allstate christophe tickling topsecret roosters instinct bigbucks 03071983 ilya1234
-fighting dirtydog 03091984 losangeles pippen33 merchant adventure francisco leonidas flanders vancouver georgia1 sandberg letsfuck lighthou laughing general1 locoloco qw123456 daredevil 02011974 05061985 07081982 chickenwing101 valleywa livewire 05021985 01041982
-04121982 livelife 05121986 07121987 producer 08031983 chadwick rosebud1 987654321a 03101984 09071986 catfight a1b2c3d4e5 heavenly 01101985 blackops 04081986 hydrogen sarasara 02121983 splendid vodafone slapnuts wachtwoord nancy123 02041970 01011961 09101986 sandman1
-fujifilm marcella 10041985 10051984 10071984 10121982 11021981 11091987 11111982 12051981 12121977 12121981 13031980 13041984 14031987 14041984 14081982 14091986 15011981 15051982 15061987 15121986 16071985 16111986 17031983 17031984 17051986 17091986 17121983 18071983
-19081983 20011981 20021983 20031980 20051981 20111985 21051984 22041983 22121982 23041985 23061980 23071984 24081986 24101980 24111983 24121982 24681012 25031986 25041980 25111986 26061983 27061984 27071985 28031983 28071983 28091982 28111984 29031986 29051984 29051986
-29091982 29091985 29111983 29121986 30011980 30071985 30101984 30101986 31031986 31101986 31121983 123581321 05091985 joystick addicted 02091972 anthony7 victory1 01121984 rockrock access99 ludacris nineteen lionhear quant4307s flashman graywolf 07041983 maurizio
-musician infected garrison forsberg flathead saxophon 09121982 sarajevo a1s2d3f4g5 tonytony basement fernande monkey69 02081978 01061979 winfield batman12 06051985 singapore lincoln1 escorpio rfgbnjirf molly123 underwear ghbdtndctv 01091979 08101980 goofball zxcvasdf
-sickness 05081985 04061982 07021984 hugetits 01091980 02031976 3rjs1la7qe internal 07061985 squerting firestorm starlight 01121985 06061983 03051984 blackice password11 01081986 jessica2 tangerin dragon01 qazxsw123 smirnova unbelievable bernardo warcraft3 infamous
-housewifes hillside hospital macgyver 02061970 05041984 10031984 10101982 11051979 11051985 11121981 12031984 12041978 12121980 13091985 14021984 14051985 14061983 14111982 14111984 15051983 15081983 15101984 16011983 16061983 17021983 17031985 17041984 17061983
-17061985 18061984 18071981 19111984 19121982 20021980 20031983 20041984 20081984 20081985 20121982 21061983 21071982 21091985 22101981 22101983 22121985 23011980 23011982 23031980 23121983 24011983 24021983 24031985 25121983 26031985 27051985 27081985 29091980 30061981
-30121984 31071983 74123698 159753456 chevys10 survival hooters1 douglas1 rushmore scirocco fuzzball frogfrog 03041985 911turbo detroit1 administrator cornhole 0o9i8u7y letmesee offspring 02031972 johnston daniel12 shredder wednesda truffles nathaniel fantasies chowchow
-atlanta1 checkmat starlite allnight horsemen josephine 05111982 1mustang pregnant firehawk sparhawk favorite2 stirling silverado freewill glendale 02031971 groupd2013 vflfufcrfh aerosmit angel666 jediknig close-up pounding 06021984 02121981 funtimes gfgfvfvf evangeli
-02041971 03051981 lacrimosa bionicle 04091985 madonna1 sooners1 06121982 devilman lamborghini 03011985 07081983 08061984 03051979 08071983 05031984 experience carpediem schubert milamber motocross euphoria browndog domenico skeeter1 bajingan 08061985 scorpions
-123321123321 06101985 bertrand frenchie 09051981 09121985 03121985 service1 sleeping babemagnet timothy1 10081981 10241024 11001001 11051982 11061980 11081980 12041982 12051983 12345687 12349876 13081983 15021984 15121984 16061981 16081980 16111984 17061982 17091981
-18041984 18051984 19091980 20101982 20101984 21041983 21101980 22061982 23041983 23041984 24021984 24031980 24051979 24091984 24111982 25051983 25071984 27031984 27111984 27121981 28111982 29011980 30111982 31121982 horseman armstrong snapshot priyanka hunter12 sometime
-prestige 1password hawthorn greatest mainland bulletin dutchman passcode 09081984 regional bernhard gregory1 05031981 assmunch asslover rocky123 04041982 zaq12345 buckaroo diplomat skeleton 06081983 futyn007 02101972 mannheim 02101970 adrianna dominick wellingt fernanda
-dragon123 manager1 calendar pennywis komputer 04081978 07121984 07011980 plumbing 07111982 thetruth 04081982 06011984 justinbieber 08031980 09111983 madala11 nokia5130 lockerroom dima1995 09101984 yeahyeah ejaculation pictuers 07101983 wrinkles bettyboop frederick
-daydream friends1 01121980 vfhbyjxrf dominika 02021975 10071980 10081982 11031980 11041980 11061983 11121980 12021983 12031982 12041977 12051982 12091982 12091983 12345123 13031983 13091982 15071980 15071981 16011982 17111979 18061982 18081982 19011981 19121978 20021982
-20041980 20071983 21031981 21051979 21061980 21081980 23021982 23071981 23101981 24031981 25011983 25091983 26031982 26101983 26111978 27011982 27111982 28071982 29061982 29071982 30091983 963258741 smoke420 cobra427 embalmer basketbal tailgate salvator nocturne
-sexymama disabled papabear wednesday shinigami panorama illmatic ticktock fantasy1 08041980 woodstock aligator mojojojo earthlin reindeer undertow 05061981 alabama1 freedom2 monolith nastenka fullback elevator prudence neworder churchil troubles sfgiants pussylover
-qwedsazxc newstart contortionist japanees capoeira vivitron dreamcast fruitbat michelle1 attorney admin123 05061980 insecure 01061982 08041982 09031981 armageddon 06021981 delphine casablanca alejandra 03031982 123qwe123qwe myfriend magdalena knickerless billabong
-discovery fhvfutljy thumbnils welcome2 02021972 toulouse fireman1 salesman woodwork 03071980 02011972 daedalus violator 10021982 10041979 10091980 10101975 10101981 11041974 11101982 12011979 12021982 12041980 12051980 13071979 13111982 13121982 14051982 15041980
-15071982 15101982 16041978 18031980 18031982 18061981 18071979 18121979 19051977 19061982 19081982 22071981 22091981 22121978 23041982 23121982 24081982 25011982 25031980 27731828 29041982 29101982 29121982 30051981 30061979 30061980 30071982 30081982 q1q2q3q4 04071982
-zimbabwe newproject2004 redstorm brisbane dagobert stinger1 windows1 natascha kennwort barbara1 02011973 rammstei wingzero 3edc4rfv lighthouse fordtruc letmeinn destroyer sublime1 athletic fantasti michele1 clueless spamspam costanza morticia bigpenis lingerie diamante
-1a2s3d4f5g marymary alfarome qawsedrftg prelude1 riverside 03101979 02071972 greentea 07041980 imtheman 09071981 qazwsxedc1 evanescence motdepasse porsche911 pussy4me kickflip 03031981 landrove longshot superbow 02071970 comicbookdb rfhlbyfk kfcnjxrf 01101979 anthony2
-paramore buckwhea pornographic 03021979 01071978 minnesota lambchop anakonda arcangel j3qq4h7h2v starbucks transexual vfpfafrf archangel braveheart 08081981 masturbation homebrew 04101980 fordf350 07081981 02071973 milkyway forester babemagn 02051971 10011001 11081978
-11111978 12111981 13121980 14051977 14051981 14121979 17051981 17101980 19021980 19051981 20011980 21011981 21101981 21121978 22031981 22081981 23051980 24111981 25111978 26031980 27011981 28031981 29071981 29121981 30071979 31051977 31071980 1213141516 maxpayne
-duracell 12locked chinchin 123456789p ramstein trousers cybersex wildlife corvet07 tiberian kevin123 doorknob saltydog bullwink shevchenko morozova maximilian headache hellohel needforspeed a123456a fireblade ironman1 devilmaycry asmodeus bravehea chemistry vfhnsirf
-somebody mypasswo 05081977 01011967 pennstat 01081978 cocktail motherfu marajade princeto rapunzel hernande ytngfhjkz maximus1 pegasus1 disturbed 03051980 dreamer1 evildead 01051979 everques 06081979 deepthro gfhjkm12 blessed1 klopklop 12345asd fishface nemesis1
-gorillaz sevenof9 manhatta ursitesux revival47 detectiv businessbabe 123456789l yfnfitymrf 04101977 ibilltes 02091970 dropkick sk8ordie montecarlo peaceful 04061980 enter123 christel 09051975 cowboyup 1234kekc rdfhnbhf marishka 10061980 11101979 12011980 12071980
-12340987 12345612 13245768 14031978 14031980 14041976 17051979 17091979 18061980 20011979 22334455 23021977 23021978 25071978 27111978 28101979 30031979 890098890 honeydew ladybird chauncey cambridge maryanne fourteen avalanche snowman1 restless bluenose charlie123
-optiplex 123456qq bulldawg omegared caldwell fuckthat 123456ab genocide charming losangel impalass marybeth newpass1 seahorse zxcvb12345 machines 02021970 07041979 monkey123 fuckmehard master123 goldrush trailers 03071978 capital1 asd12345 qwerty78 09091979 kazanova
-rktjgfnhf spalding santacru 01011966 sunderla 1a2b3c4d5e 09051978 08031977 snoopdogg nokia5230 fktyeirf everton1 01011965 ghjdthrf 01031976 123mudar geibcnbr blondinka 123456789123 l58jkdjp! 1a2a3a4a beachbum waffenss 123qweas shotokan 02101971 hulkster samadams
-heather2 mastermi sammydog ignatius dragrace monkeyman 10101977 13081978 15031975 19041978 21041978 22011975 22041976 23021975 23051978 23061976 28071978 29091977 43046721 123698741 sanity72 03021978 frank123 drifting contests glassman rt6ytere homeless yourmama
-partners navigato buckeye1 costaric terrance newport1 evergree utahjazz nickolas rb26dett jeffjeff cynthia1 infinite crockett thething jakester woodside bugsbunn pontiac1 invictus everyday russell1 austin316 memories adventur tequiero teacher1 abstract bubblegum
-callofduty dickweed hershey1 control1 housewife temptress verygood hogwarts wingchun heinlein 01051974 mystical aerosmith blackbelt ethernet eightbal solnishko 01011968 snowflake firestar hornyman girfriend lebron23 timelord milhouse leningrad caterina qwerty99 03061977
-allblack anna2614 pussyeat mackenzi masterbaiting uncencored manifest songbird triplets ghjnjnbg pyramid1 submarin partizan choppers fred1234 desperado 10121976 14021977 15121977 18273645 22091977 31071977 callahan thriller ilikesex 1letmein ericeric littlema patrizia
-12345654321 wapapapa hornyguy commerce necklace cannonda seventeen blackcock barracud pathfinder fuckshit brunette parsifal birthday4 alkaline shitfuck muffdive account1 glennwei antigone beepbeep hotbabes fordf250 motorcyc coolgirl rickster citibank gobigred professor
-cvbhyjdf biscuits 03041975 tenerife goodlife qwaszx12 volkswagen southside maurolarastefy spartan117 08081976 peregrin antonio1 raindrop laracroft novikova 0000000000o fynjybyf 12345678900 paranoia germany1 fakepass supernatural tecumseh tonyhawk francesca mahalkita
-iloveporn falstaff dominate deborah1 lancaster astonvil bobmarle hennessy elvis123 nonmembe bonethug terriers tooltime terrence russian7 11122233 12041976 13011976 23021973 pyramids roserose seattle1 saunders schnuffi potatoes phaedrus marketing stefania cxfcnkbdfz
-guesswho lindsay1 zxcvvcxz passthie testibil marriott summertime music123 helphelp takamine bigpussy duckhunt ironhors lemmings theclash unicorn1 shadow01 hamburger colossus gotyoass qaz12345 bigbutts elbereth blaster1 lagwagon fuckyeah location penetrating forgotten
-pokemon123 thesaint element1 astalavista asdfg12345 05051975 professional hermione marketin misiaczek gymnastic goodfell sexsexse gulliver 01081975 volkodav 02011970 domainlock2005 youandme galeries scandinavian lakers24 flowers1 rerfhtre macintosh dhjnvytyjub killzone
-yamahar6 basebal1 homer123 grandpri premiere smokedog watermelon mayfield hardwork lasttime r4e3w2q1 peaceout angeline express1 x72jhhu3z 14031972 147896321 369852147 bookcase newhouse domestic blackcoc blackboy doggydog 123456asd p455w0rd william2 envision !qaz2wsx
-67camaro algernon 12qwerty baywatch 01011964 phoenix2 rsalinas dangerou headless beaumont evergreen bradshaw barracuda tomservo greatsex f15eagle yesterda monkeyma aquarium cbr600rr payton34 bassbass 123456789k blackass snakeman polaroid worldcup letsplay deutschland
-saab9000 amoremio vaseline alligator computers dimension packard1 uhbujhbq golfclub longhorns wellhung tryagain january1 mysecret zolushka catdaddy 17171717aa loglatin mustang9 chipper1 nadezhda edinburg panties1 excellen pandora1 romanova vfylfhby luscious sonyvaio
-flipmode yorktown jbond007 doggystyle dkflbvbhjdbx goodwill watching holahola davidoff robinhood machoman mccarthy 12s3t4p55 momsanaladventure fabrizio avengers october1 sixtynin database elisabeth fuckedup meandyou everquest remington jason123 01011958 lancaste
-hd764nw5d7e1vb1 10101968 69213124 78963214 cheyanne ginscoot bloopers gooseman babushka patterso felicity blondie1 crocodil 5tgb6yhn qazwsxedcrfvtgb camelot1 helpless soccer13 sweetass sebastie boogaloo angelito francis1 peternorth freiheit valentino a1a2a3a4a5 hitman47
-winchest nicknick aleksander consuelo pimpster lifeisgood splatter feetfeet darthvader bruno123 caseydog amarillo 1basebal satellit mustang8 cezer121 123hfjdk147 carlotta masterkey blackbel drjynfrnt lotus123 happydog insertions buchanan monkey11 sidewind hannover
-politics asdfjkl; 4rfv3edc vfnbkmlf eleven11 123qwe456 grapeape deathrow onepiece waterpolo dragon13 techniques buratino distance facefuck ijrjkflrf avangard vineyard qazxsw12 calculus buttbutt zz8807zpl bignasty emmitt22 romaroma maddison stamford dropdead 123456789012
-8phrowz622 dragon11 chastity lindsey1 hatteras claudine corporal trucker1 rushrush gotigers ganjaman vegas123 rebbyt34 hawkeye1 123masha 1hxboqg2 rootedit 100200300 universi priscill lexingky mandolin teamwork c3por2d2 carefree footlove redwing1 giveitup cleaning
-085tzzqi usmc0311 tanechka loveme89 terrible goodness glenwood ufhvjybz allright claypool julieann greyhoun 063dyjuy nyyankee calamity dillweed pantyhose arabella mauricio goodison luv2epus alphaman pedersen 44magnum assassins qwerty777 boris123 01478520 summer12
-bachelor badnaamhere nevermor mattingl lavender mattmatt headshot open1234 topsecre hotchick monique1 cordelia akatsuki openopen geraldin freeland rodriguez princessa miranda1 federica 5hsu75kpot gbgbcmrf 0102030405 fabienne carthage moonshine chrissy1 brother1 aquafina
-catholic alexandru 123456abc loveyou2 deepblue novifarm holiday1 black123 ducati99 moonstar finnegan contains nbuhtyjr johndeere ultraman samantha1 r2d2c3p0 badkarma swallows seraphim hawkwind assclown redneck1 jamaica1 catalyst password3 passwerd pepsi123 trojans1
-fastcars failsafe insertion dkflbvbhjdyf hilfiger caffeine qwerty77 pornpass 12345432 32165498 74185296 3216732167 michael3 divorced anteater mustang0 redshift cableguy kingsize collecti buffalos steve123 warehous bayliner charles2 suikoden year2005 whoopass marigold
-aqualung summer01 ricochet cumeater christy1 transfor andrew12 indiana1 strange1 alexandria joseluis learning wolfwolf thorsten luckyman tennessee hallmark polarbea blackie1 mostwanted pentium4 1qaz!qaz resource broodwar jimmy123 golfing1 opensesame ninanina 8phrowz624
-chemistr gfhjkzytn prospero brownies master01 mindless ytrhjvfyn licorice allstars lalaland schastie arsenalfc barakuda westham1 bondarenko anatoliy stampede loveyou1 saopaulo passions mobbdeep flintsto covenant phillip1 mapet123456 yodayoda vladvlad pleasant vergeten
-calcutta manhattan sailfish summerti foxhound gunsling bluedevi thornton backspac daffodil pussylicker ghjvtntq 12041961 13572468 48151623 123321456 rerehepf counterstrike titanic1 mustang3 baphomet lionlion longlegs thunderbird lockheed rockroll jeepjeep henderson
-ducksoup palomino buster01 yesterday mosquito 01011963 1asshole forklift jerusalem planning hometown prisoner milenium meltdown mammamia postov1000 pussylov tigger12 limpbizkit redhead1 theworld ilya1992 juvenile omsairam 12345678901 whatever1 dustydog afrodita antoshka
-wasdwasd ambition gillette champions acoustic charlie3 pennstate celticfc tooltool bonghits solidsnake oldschool mymother longtime 01011955 cristiano nolimits michael9 delivery essendon legoland tashkent skyline1 rhfcfdxbr asterios dominator pleaseme vicecity junkyard
-nokia3250 magnavox investor connection katharin hellohello 33rjhjds fightclub illumina copenhagen metalgear thinkpad bastard1 lovefeet billiard bareback cinderella touchdow rooster1 coolbean galadriel showboat creatine dominica shipping sideways buttplug matthew2
-searcher appleton getsdown goldfinger pioneer1 chillout october2 ronaldo7 westlife prashant thelast1 13576479 159753123 333666999 1footbal sandydog mustangg angelofwar 151nxjmt lucas123 smuggles aaaaaaa1 schneider nonsense psychnau valdepen kirkwood dragon99 snoogans
-adelaida 2wsxzaq1 trustn01 crimson1 kovalenko passfind forgiven wisconsi letmein22 mavericks joshua12 behemoth 123321qwe 7hrdnw23 ghjnjrjk sixtynine bluebear titlover kilkenny zaq1xsw2cde3 viper123 destroye zcxfcnkbdf chocolate1 abigail1 codeblue slayer666 minotaur
-goodstuf argonaut annabelle lucky777 baldrick metropol hernandez footbal1 juancarlo fuckyou123 agnieszka armitage indonesia favorite8 bartlett master11 powerade shadow11 parliament bladerunner firework language besiktas vfvfvskfhfve 01011962 1a2a3a4a5a orlando1 gfhfljrc
-krasnodar tarantul overtime davecole mousepad browneye brianna1 nacional red12345 mathilde venezuel kochamcie vthctltc favorite7 wildcat1 metalica skateboa shooter1 orange12 redbeard sampson1 schwartz theflash nokian70 gy3yt2rgls oscar123 derrick1 asd123asd scruffy1
-longdick network1 clitlick ghtktcnm nosferat dumpster jediknight nighthaw rerfhfxf charlies overload kitty123 ladygaga hotsauce 246813579 mnbvcxz1 discreet brasilia repytwjdf daisymae simpson1 champagn birthday1 07101962 beethoven discount papichul ranchero 1jennife
-characte classic1 lovesexy thissuck gunsmoke moneybag bumblebe halfmoon gremlins thatcher televizor telecast southsid henderso fuckfest hornyboy multisyn michael8 dagestan qweqwe123 123456789abc hellokit blowjobs boscoe01 tristan1 thematrix badlands galactic commodor
-passion1 mackenzie knockout malcolm1 bigpimpi brian123 winchester flhtyfkby hrvatska tactical hondacivic dreamers spartacu marietta timeless steelhea ctdfcnjgjkm welcome123 lostsoul evgeniya hibernia q1234567890 loredana 123456789n pi314159 fkmnthyfnbdf biggdogg
-oriflame gtkmvtym rockydog ytyfdbcnm internet1 iwantsex tigger01 ghbrjkbcn reporter frontera ganjubas pendrago 1234567u intelligence rocketma hammerhe darkmoon thematri popsicle rocketman margosha 68camaro ibilljpf bigstick democrat iloveher milashka funnyman emachines
-playboys satriani faulkner roderick ghjcnjghjcnj strannik thomas12 ghbdtn12 admin18533362 12233445 159753852 777888999 stroller tazdevil sarah123 crossbow 08154711 critical freetime kingrich funhouse trader12 roberto1 material njdevils thunders mounta1n internat
-camaroz2 toshiba1 pinewood 1qay2wsx 2wsxcde3 stockings holeinon mazinger %%passwo college1 bonefish fairview bigfoot1 million1 chewbacca piramide patrick2 winter12 hatfield blueline underworld catfish1 girlfriend interpol windstar bluegill lizaveta fatpussy camaro69
-player69 warcraft1 qwerfdsa peterose qqqq1111 architect 123456zxc centrino aguilera wonderland memorial trashman danielit artofwar metal666 dripping flapjack newworld landscap temp1234 23176djivanfros salamandra 123456789qwerty dzxtckfd sobriety angeleye thetachi
-dickface advocate nokia5300 gemstone nonrev67 godofwar smallville qwertasdfg astroboy woodward cyberonline galatasaray sexybaby hendrix1 mitsubishi notredame blacksun qazxswedcvfr vittorio azsxdcfvgb karamelka shadow13 qwertyasdfgh dominic1 gallardo rjyatnrf imperium
-inflames bugsbunny nicholas1 vlad1996 dragon88 connect1 piedmont katrina1 pheasant blastoff ginger12 indahous ilovemyself parasite voltaire robinhoo wallace1 cummings laracrof bosstone justin12 system32 bluenote brentfor goldmine wellington goodtimes exploite lapdance
-cvzefh1gkc water123 killemall fantastic iwantyou repytwjd radiance ruthless sweethea peter123 01011957 89600506779 damage11 748159263 987412365 michael7 country1 epaulson bungalow john1234 aurelius grainger charcoal ronaldo9 homebase adrianne sensatio 1diamond edwardss
-3edcvfr4 george12 playoffs andreas1 panchito fellowes thirdeye alfaromeo isacs155 roodypoo scooters jesuschrist maverick1 dragons1 palmetto sylvania vertical w1w2w3w4 melbourn desperad save13tx hotwheel bretagne sportste vatoloco ghostman jedimast sunrise1 clinton1
-blingbling pembroke arsehole slayer66 psychnaut1 odysseus pizzapie silver12 wargames mysterio darkknight integra1 westcoast banderas 4r3e2w1q fatluvr69 xsw21qaz yjdsqujl slimed123 1q2q3q4q5q sailormoon indians1 babycakes pussyeater nikita123 muenchen qwerty22 medicina
-gabriella petersen nokia3310 reaction scott123 whosyourdaddy tagheuer xthtgfirf 1234567z kochanie oc247ngucz 1111111111zz porn4life littlebi siberian limerick xboxlive prettygirl thejoker cuntlick metalman leiceste handcuff princeton peaches2 minister firestor rhapsody
-jeronimo makemoney annemari ironmaid chevyman hugecock tooshort primetim sylvester oceans11 richard2 valdemar death123 darkwing taylor12 nikitina nickname caitlin1 slipknot1 dima1996 fnkfynblf skypilot newstyle 12332112 13579246 96385274 159875321 326159487 789123456
-1223334444 luckyboy 2112rush duranduran pescator police22 sexslave bosworth mulberry waterfall skeletor pepsicola octavian qwerty00 123123123q hot2trot delorean matthew7 ishikawa document fistfuck gfhkfvtyn whitney1 jailbird arrowhea casablan qazxswed moneymoney
-miroslav showcase bulldog2 collette sorcerer hemicuda stargaze 1111aaaa conflict ironhead fktrcfylhjdbx scimitar nikolaus oriental hellothe reverend ronaldo1 whiskey1 edinburgh hondacrx zaxscdvf anton123 pervasive kelly123 goodnews astonvilla pepper12 ashley12 cachorro
-truckers sysadmin olivetti 89015173454 multimedia daddy123 symphony toronto1 emachine fktrcfylhjdyf vaz21099 smarties frankfur gfhnbpfy svetlanka cuthbert password4 stealth1 yardbird morkovka qwaszx123 dragon22 arhangel percival muaythai nyknicks yorkshir junction
-guitarra hereford tightass jackson2 taekwond millerli 123123qwe qwer4321 division feyenoord morrigan parolparol vermont1 kamehame arschloch catlover whatthefuck direwolf 1357911q rocheste pittbull bernard1 terminus trigger1 grandprix comicbook sonnyboy bennett1 daniela1
-helloyou redtruck chevyz71 morrisse trafford evenflow geneviev konfetka knowledge halflife2 sk84life 123456789w denis123 12344321q ghblehrb lbfyjxrf kurosaki 11121314 19844891 21125150 132465798 243462536 redbirds westport slacking soldier1 makemone antonius
-541233432442 patriot1 takehana robert12 germaine rotterda fcbayern toosweet 380zliki bellevue tiramisu wetlands practice watermel johnmish t34vfrc1991 melville stuttgart westgate theraven superdup maria123 winifred abulafia trustnoone papercut energize barnsley hoopster
-eightball toughguy babygurl razorbac brazzers cornholi champagne yokohama firetruc thurston epiphone gateways chicago2 transam1 proverbs patricio puravida shocking 123456qaz glorious soccer15 strategy q1w2e3r4t stallone sunderland seven777 sandy123 stringer yingyang
-chevy454 anamaria ilovepor shannara whatisit kakaroto friendship superboy cellular pacifica phantasm salvation finalfan sepultura azerty123 tigerlil adrenali hellbent guderian samurai1 grimlock baltimore airforce1 asdasdas newlife1 cheesecake izabella 123qaz123 shotgun1
-northsta kindness kusanagi charlie9 malishka iskander fgjrfkbgcbc 123456789qaz sammyboy bagpipes 4rfv5tgb cjrjkjdf freedom7 vfrcbvec oliveira tigerwoo garrett1 cnjvfnjkju cambodia centurion piazza31 1234qwerty scooter2 mickeymouse vjhrjdrf grasshop colleen1 wonkette
-patrick9 klootzak bubbadog mustang7 ghbrjkmyj makarova travelle elvira26 steelers1 bootneck bobby123 redsox04 ladybug1 fuckslut hotpants aluminum adelphia thomas01 password69 stalker1 lakeview jonathan1 medieval hammers1 longbeac networks larry123 hansolo1 4904s677075
-kirill123 jemoeder shadow123 reddragon natashka 12345671 12347890 19933991 44445555 135797531 1111122222 mrbrownxx harley01 007james freestyl hardhead celtics1 shadow69 fartripper superbee knowledg eyecandy eatmeraw asteroid bulldogg 1william steeler1 sycamore tigerman
-tequila1 hunter01 diogenes marillio realdeal ferrari3 chilidog winston2 regiment gerhardt soccer14 013cpfza fredderf nietzsch bluerose workshop qpwoeiruty 12345trewq defiant1 ganymede 1234rmvb freelove aqswdefr numbnuts siemens1 amanda18 minidisc blablabl razdvatri
-pakistani babygirl1 fylhtqrf alhambra alastair ukflbjkec gonefish biteme69 xcountry bigwilly humboldt greenbud chester2 override blacksta scooby12 biscuit1 salamand chantell milagros chelseafc 10inches 0147896325 darkjedi blackrose falcon16 godislove weronika vfhvtkfl
-primrose password0 london12 kukuruza rfpfynbg dragon76 kasparov flipside memyself ghbdtnbrb dashadasha daniel123 ghbdtnghbdtn valerie1 rfhjkbyf kukushka latitude cthuttdyf sonechka belochka rasengan transport scribble cdtnjxrf marbella landlord blackber packers4
-martini1 schlampe assmaste jledfyxbr churchill miracles ricardo1 password1234 07831505 silverfo sabotage spoonman cupcake1 congress britneys drinking sideshow ppspankp gearhead q8zo8wzq bassfish batman99 accounts scottish temporar multisync hollydog 12345678900987654321
-bella123 lovepussy lexingto canadien bluearmy dollface letitrid goodfood peterbilt getalife stairway troopers halfpint westcoas 3stooges toolshed buttocks lausanne sebastien wildrose bocephus jesucrist bestfriend qazxsw21 kingsley greenwoo problems coconuts ibill123
-08522580 harry123 11924704 12345666 19877891 25251325 43211234 123123321 titsnass 123asd123 gnasher23 sinfonia birthday21 dad2ownu elaine22 mrbrownx hhhhhhh1 shooting hopefull jordan12 superson qwerzxcv vibrator hillbilly westwind 154ugeiu education gandalf2 rosalind
-paramedic 111111aa reddrago manwhore mamasita aassddff powerboo cracksevi 51051051051 383pdjvl rottweil nazareth paperboy scranton notagain springst drumline powermac duckling checking brendan1 fontaine jiujitsu backlash 2w3e4r5t colt1911 changeit possible fucklove
-doma77ns hoopstar strangle venom121293 fabregas ambassador free4all welkom01 cuntsoup 12345zxcvb blackshe osbourne catarina gargamel coronado commodore teiubesc promethe melissa2 anuradha berliner painkiller reviewpa pepsione gtkmvtyb rockport harrypot positivo foosball
-foxtrot1 saltanat vfvfbgfgf kelly001 hamburge duffbeer jennife1 amanda12 webhompass a7777777 countach britney1 seagulls guatemal gtxtymrf helpdesk mazdarx8 gfhjkmxbr cruzazul lovecraf castaway breakers thisisme sherman1 alpacino incognito victoria1 annamari marissa1
-quality1 manunite qwerty21 sarasota checkmate boondock nokia5310 happydays landrover kfvgjxrf chesterfield opensesa crossfire apocalypse wildblue dragon66 transpor locoman0 submarine neveragain nokia6303 cookies1 moneymaker westbrom autobahn official phantoms 1patrick
-sprinkle purchase interests dothedew billy123 010203040506 chicken2 paterson gizmo123 sandrock tommygun hockey12 usmc1775 fightclu lakers32 dragon23 bridgett iloveyou! smokeweed gibsonsg firefighter seagrave madhouse bookmark broncos7 vonnegut fighters cachondo kasandra
-chelsea2 homersim syncmast doraemon samsung2 tyler123 rfnthbyrf montagne graffiti smile123 trusting newports hjvfyjdf qwe123asd lost4815162342 platform silicone art131313 55832811 98745632 99887766 124578963 314159265 321456987 eagleone crazyzil dimensio blacktop
-srilanka 12345678c slipknot666 batman69 gobrowns wellcome montague accessno sweetie1 christof buckster l8g3bkde imissyou pershing 102030405060 just4you antilles bethany1 deadlift southend edgewise abracada drummers teenager pxx3eftp durango1 hihje863 dapzu455 password6
-mooseman scratchy postov10 2sexy2ho thaddeus kassandra katie123 fastback reliable ohiostat jellyfis fuckmenow bullhead austin12 arsenalf temporary ranger99 utyyflbq phydeaux qwertyu1 dthyjcnm hellraiser access12 cidkid86 cortland aceshigh kimberle verizon1 gardenia
-testing123 shipyard orange44 pepsimax lyudmila michaelj naruto12 tangerine michelin telemark shemales daisy123 dragon10 hfgcjlbz soccer22 esmeralda frdfhbev ferdinand iloveamy alphaone centauri nataliya dbrnjhjdbx favorite5 123qwe321 cxfcnmttcnm supergirl lthgfhjkm
-wtpmjgda gametime independent hammarby grizzly1 asdfgh12 amanda69 television google123 indianali sayangku deadmeat interact cracker1 letmeinnow 11223344q sexy1234 master99 coldfire ranger01 televisi mark1234 greeneye myfamily pickles1 heathers preston1 brussels bluegras
-barbarian perfecto operation bartende blackbox charger1 woodduck dickless timeport lsutiger freddie1 buster11 1234567890s skytommy jerrylee cadr14nu ready2go suicidal tokenbad scramble review69 hunting1 aragorn1 sailing1 limaperu nashvill pinecone scubadiv history1
-billyjoe nolimit8 rhbcnbyjxrf radioman satana666 charmed1 holstein polaris1 clemson1 priscilla sochi2014 ghostrid sexmachine magdalen dallastx raffaele starflee marcopol laughter stepanova nikolaeva 123456789g littleton lockwood stepanov nikolaev vanyarespekt 12312345
-18821221 23049307 55556666 134679258 michael6 redgreen danthema straycat johnpaul fffffff1 zzzzzzz1 violence gtfullam followme 1charlie ingeborg forensic supervisor dgl70460 cellphon lovetits digiview ilovemom bondage1 djgabbab take8422 christen waterpol jailbait
-acun3t1x chgobndg rasta220 striker1 fernandez roman123 macarena letmein6 sexlover pasquale cashmere lookatme house123 radiator 1thunder alistair chinacat sokrates choclate beszoptad 12monkey nolimit9 foucault fktyjxrf qw12er34 friendste hardcore1 1fuckyou guerrero
-wormwood tajmahal student1 aq1sw2de3 qwerty123456789 acidrain farside1 pepsicol fortune12 tarheel1 simon123 password7 google12 teddy123 adrenaline vigilant lakeland qwertyu8 jessica0 malamute megamanx berenice 123456789x soccer17 rosebowl esperanz 89231243658s costarica
-millennium iseedeadpeople rjdfktyrj douglass courtney1 matematika vfrfhjys transformers devilmaycry4 another1 steinway zaratustra dbjktnnf pfchfytw mama1234 hellomoto slaveboy imperator dasha123 anabolic alligato chamonix freeman1 charlie5 motivate password5 tornado1
-secret12 eagleeye andre123 vehpbkrf qweasdzxc1 murzilka solitari william3 depechemode hosehead gznybwf13 assa1234 vyjujnjxbt serendip avenger1 combat123654 xaccess2 vlad1997 littleman 12e3e456 fortytwo ilovekim paulette quicksilver teleport bigcocks trespass nastyboy
-mine2306 earnhardt qwerty66 feedback claudius bassline xsw23edc bathroom precious1 salvatio schooner chimaera dispatch controls spyglass poiu0987 summer06 gardener good12345 devildriver pennywise celestia pullings pentium1 candycan darthmau onelove1 ferrari2 bigtits1
-milleniu mckinley sunny123 jadakiss dixiedog paulchen scarecro milwauke leglover bentley1 tigger69 happyboy misskitt rfhfufylf plastic1 bladerun ginuwine contrast zigazaga iceman69 intrigue qqqqqqq1 efbcapa201 intheass 19391945 54132442 456123789 456789123 1112131415
-3141592654 michael0 squeaker humberto picasso1 netzwerk ddddddd1 thunder2 charlie6 evidence qwertyytrewq badgirls loveboat ricflair lucifer1 monty123 dirtyboy semprini ambulanc xakep1234 dogfight 2wsx1qaz fucker69 subwoofer seagrams arachnid casey123 armadill yy5rbfsc
-nochance papercli dolittle 1972chev cranberr gsxr1100 concerto bubblegu forest11 tommy123 jamesbond007 ptfe3xxp pervert1 cornbrea 123123123a a987654321 dont4get helloworld christos cheerios qwedcxzas acerview batterse chrystal goodtogo letmein7 ferdinan honeypot
-milkbone asd123456 cabowabo wrinkle5 strekoza caballer jacqueli smallvil anna1987 andreeva rfnfcnhjaf tanstaaf edelweis freedom3 birmingham superduper crossing vfkmdbyf vfvfgfgfz loveporn 123123qweqwe julianna magnetic karaganda naruto123 deathsta eintrach pedigree
-jacqueline note1234 freeride 123456789b cdznjckfd pornsite gfccdjhl geraldine year2000 toonporn ukflbfnjh jameson1 kristjan helicopt whitepower disturbe anonymou 4815162342lost rfvbrflpt sasha1996 ledzeppelin rkfdbfnehf hakkinen gblfhfcs principe love4ever falcons1
-pokemon12 antonell dfcbkmtd scarface1 angel777 ruffryde burgundy ghjcnj123 redhouse fuckmeha q12345678 veritech barbaria studio54 zxcvbnmm atlantida berserker lastochka surfing1 memphis1 335533aa professo 999111999q starling shadows1 4z34l0ts tranmere giuliano sugarbea
-passmaster schneide ilovehim skipjack horsesho nokia8800 esoteric unlimited misty123 treetops swimmer1 candy123 volition chinaman fishfood surround littleon maritime hyacinth flatline morphine jericho1 guatemala twisted1 monkey13 summer05 amber123 jack1234 fastlane
-ohiostate studmuff superdog ranger21 blackbea disciple kennedy1 carousel smith123 maplelea dragon21 123456789qqq realtime inferno1 darkwolf godslove travesti zaragoza charlie7 senha123 allalone sunghile shadowfa crocodile liverune hamradio iddqdidkfa sexyfeet martin12
-bulgaria bitch123 ballgame wrest666 wildroid 12345678z 123456789t qq123456789 kristinka 78n3s5af 12345689 15987532 42042042 49527843 62717315 123459876 555666777 nokian95 00096462 redrider computador bullride bigtymer makelove billings ozlq6qwm themaster hobiecat
-novartis amatuers bbbbbbb1 jjjjjjj1 barkley1 carolcox shadow99 antivirus abcde123 shooters buttons1 redeemed 368ejhih seventee 808state nameless masterlo trustnoo 1bigdick redrover maggie11 cookie12 pacific1 dolphin2 elfquest brooking emyeuanh schorsch slowride iqzzt580
-cingular yvtte545 cantrell ikilz083 gallaghe bridget1 bodyshop aloysius berserke 554uzpad hzze929b winter01 jamielee cobrajet photoman vasileva forgotte sanity729 oldsmobi rockbott lovegirl alicante tripping mongolia bustanut painless fairmont harley12 1qwertyu extreme1
-pittsburgh joker123 concepts patrick7 cocoloco hockey99 gardiner slutwife 12345678912 timebomb casandra zenit2011 josefina sergeevna rjcntyrj abcdef123 westlake bearshare brandon2 asdfghjkl123 pendragon watchmen pizza123 limabean 1234qwerasdf fuckyou7 erickson chessman
-savatage alex2000 annalisa sheppard vittoria pass1word mancheste zx123456 jg3h4hfn bigpimpin calavera hunter11 hazelnut asdfgh123 qwer12345 airedale primetime 123qwe456rty 1234567890qw vlad7788 alinochka monkey10 atkinson goodhead elizabeth1 monkey99 ironpony rjntyjxtr
-ghtpbltyn sturgeon cvtifhbrb primavera wantsome nokia7610 tombston badkitty asdfghjkl1 alskdjfhg kokakola countyli 1234567d badminton ghjcnjrdfibyj blowme69 zinedine lightsab magister fedorova mom4u4mm parabola danil8098 orange77 mcdonalds coorslig cobblers redriver
-triforce gilberto guillaume galactus sevilia1 pebbles1 r3ady41t cutegirl blackhol oliveoil shelley1 omega123 dogbreat heythere pikachu1 lovebird sorrento underpar santacruz doggysty grendel1 1superma welldone godisgood br00klyn gbpacker compaq12 dynastar chrissie
-cab4ma99 klimenko megabyte strummer nascar88 ghostdog queenbee m6cjy69u35 froggies lonsdale thor5200 hurricanes goodfellas pussypussy rusty123 diciembr machine1 baseba11 mikey123 hardtime methodman comcast1 1pass1page mckinney shitbird sharkman summer20 nashville
-johanna1 tomatoes goddess1 leviatha ghbdtnbr1 lifesuck offsprin 1qa2ws3e provider 3syqo15hil leonard1 brethart longwood sleepers yamamoto asterix1 diosesamo crackhea mexicano fullsail azathoth dantheman intranet masyanya emanuele webster1 tinkerbel buttmunc gabriel2
-kamehameha huskies1 stratoca d1i2m3a4 lebedeva vjhjpjdf gjkbyjxrf zxcvbnm12 kuleshov freelanc external rfhfntkm ybrjkftdbx hawkmoon mironova asfnhg66 fhntv1998 12346789 12481632 19922991 159753258 1122112211 1357997531 tabbycat zxcvbn12 11qq22ww 1sexyred george01
-playgirl myxworld4 birthday54 0raziel0 clubpenguin michael4 autopass sherbert 11c645df datalore students nick1234 eagle123 areyukesc arlington genevieve 14vbqk9p ab123456 863abgsg paganini corvett1 master69 esmerald 2bigtits argentum radagast nohack04 plokijuh hamster1
-ilovejen mwq6qlzo masahiro 201jedlz qwertyuiop123 lzbs2twz zxcvbn123 gangsta1 buckwheat ffvdj474 monster2 international 551scasi arcturus transformer golfer23 footlong screwbal independ outdoors primetime21 2b8riedt ssptx452 sunnyboy tmjxn151 yqlgr667 thunder5 fabolous
-michaeld filibert pussylic cntgfirf heathrow kissarmy happyone michael5 batman01 benedikt hunter123 romantik woodruff boeing74 1scooter paloalto schnapps elementa dcunited submissi marcopolo supersex charlie4 fuckhard limpbizk crownvic biggirls cheese12 aaron123
-getsmart money4me warchild shadowma stalingrad koetsu13 burnside mamabear connecti viscount charmain beaufort pericles dolomite bangladesh monkey77 master22 balefire bowling1 desperados matahari admiral1 gerrity1 support1 challenger stripclub patrycja canberra sagitari
-triumph1 invasion flushing golakers zx123456789 hellothere saun24865709 insuranc mercury7 strutter hopkins1 iluvporn snakeeye fiction7 sheffield bvgthfnjh tennis12 apokalipsis 111222333a cumshots annelies aventura wildthin lifesucks phantom2 cthuttdbx alexsandr
-cnhjbntkm sasha2010 lbhtrnjh maldives m1234567 fallout2 mahalkit critters spider12 sasha1995 gjhjctyjr vfrfhjdf cnhtrjpf martina1 moremone swetlana goodwood sdsadee23 marmelad maynard1 qazxcvbn secret123 yfcnz123 madison2 masterca q1w2e3r4t5y6u7 andrey123 deadwood
-mynewpas vsevolod wildwest 4z3al0ts shygirl1 wildstar raspberr steamboa sandmann peartree snapper1 idontcare killians dupont24 kimber45 letmein0 bangkok1 gorilla1 romeo123 tubitzen economic gilgames 123456789f deerhunter emerald1 battlefield wladimir shithole mittens1
-datalife copeland lochness exposure everything jeannine london22 speedrac crippler 777angel developer filipino foxglove michaelc sugarray mustang4 clambake familyguy manpower boyscout eagles05 loser123 kenny123 alohomora sheffiel purple12 diablo66 bumblebee summer11
-london99 fish1234 undergro xzsawq21 fucker11 roaddogg buckfast inspecto jackdani patrick8 pittsbur jamie123 hellrais torrance caterham 1234qwert masterch cuddles1 crazy123 morehead griffin1 romanroman d1lakiss edward12 thomas123 hellspawn yanochka homeland programmer
-shutdown dima1997 nakamura 4506802a qqqwwweee lovestory fastfood mimi92139 ghost123 pernille kodaira52 klingon1 irontree 989244342a 12345600 52678677 55667788 77777778 123456781 doromich pornoman gracelan poopface 1wildcat 1compute letmein9 686xqxfg 04975756 pilot123
-090808qwe artistic danijela withlove starfuck nederland demented 1aaaaaaa luojianhua comments 495rus19 caveman1 griffins emiliano redbarch operatio 123456zx nokia6120 schiffer viktoriy eternal1 mission1 bootcamp csfbr5yy pinggolf handbook bingbong accident mick7278
-yxkck878 565hlgqo luv2fuck arsenal2 gsgba368 greeting pioneers annette1 80070633pc getnaked parallax davidkin ingram01 cardenas whitedog mowerman fylhjvtlf cabibble friedman ciscokid makeksa11 nightman schumacher polarbear scotsman nighthawk johnny69 bancroft octopuss
-prentice allstar1 fleetwoo angeliqu scarlet1 newpoint ptybnxtvgbjy albatross abc123abc blackbur gfif1991 palestine mellissa kayaking alex1996 annushka response loveable freiburg kindbuds croucher 123as123 gladston blenheim excalibe zidane10 tasmania shearer9 russland
-eae21157 chase123 compound temporal 123zxc123 quicksil bingo123 elefante adriana1 aa123321 forbidde fumanchu danville samsung123 rfnfgekmnf carolyn1 poiu1234 nfvthkfy albacore raintree notoriou yfgjktjy juggernaut aristotle dallas12 millenni bassman1 shirley1 alberto1
-password13 kamasutr angelo4ek zaqwsx123 alex1990 undercover 1236987z antiques alternative cleavage highwind wishmaster nightwolf lovesporn mercurio lasombra jaredleto lombardi damascus pridurok maggiema invalidp madeleine polniypizdec110211 logistic rosemari californi
-kendrick celestin breakfas dfkmrbhbz amsterdam1 alvarado summer10 thankgod medellin 123456789qw archibald asbestos episode1 buttlove 1qa2ws3ed4rf jetbalance loophole blackadd iamtheone informat midnight1 qwertyuiop1 carrera4 1chicken gauntlet rawiswar stronger governor
-hutchins paradoxx buttface fenerbahce kenyatta hornyone teresita love2011 baggins1 amandine slippers teardrop bassboat carpenter beachboy mayberry simonsay katerinka holbrook district verycool prufrock 12345zxc bassmast holymoly hamsters supergir hamburg1 boobies1
-monmouth foothill sparky12 trainman oakland1 retarded gadzooks pornogra solstice z123456789 assword1 newpassword gasoline tigrenok sacramen discgolf mariachi tinhorse rfkmrekznjh bradpitt monkey22 timepass community greenwood highball ladyluck topflite asshole2 prettybo
-mitsubis fartface cocorico brownie1 1qwerty1 1234567t generation blueduck melchior elfstone everythi touchdown technolo paul1234 leopoldo puertorico carmella welcome12 friction speaker1 loislane burunduk gmctruck azwebitalia julianne sprewell francais stonewall profesor
-superman2 minstrel dbrnjhjdyf hotwater itdxtyrj fernandes verygoodbot vfhecmrf rfhfvtkm dietrich headcase 123456789zxc dfcbkmtdf koshechka dima12345 maksimus djkrjlfd leighton moosehea elegance fyfrjylf snoogins ranger11 vjzgjxnf gangstar lerochka fighter1 asslicker
-fuckhole vw198m2n sigsauer maxim1935 wenef45313 10111213 15975321 19966991 19992000 24681357 31121910 34524815 96321478 98741236 159357258 741236985 794613852 caramelo munchies maximili swampfox 260zntpc psylocke sugarbear aabbccdd blackeye marilyn1 drummond bigdog69
-pentium3 dionysus ford9402 silverst levelone 12345678987654321 johnathan draconis phish420 portsmou hawkdog79 yourself pepperoni 427cobra 5t6y7u8i warrior2 lysander zaq11qaz access20 squirter shortsto freestuff watchdog jo9k2jw2 oqglh565 pmdmscts 640xwfkv bowhunte
-affinity bagheera rincewind 19mtpgam19 cubbies1 woodsink alphonse iamthema birthday299 sexisfun parol999 asscrack 1234567w newjersey celtic88 djg4bb4b trinity3 pistons1 phillesh cardigan soldiers qwerty88 endymion searock6 ballpark 24pnz6kc lovergir blackmen omegaman
-prettyboy barclays qweasd12 alemania oranges1 steroids tuczno18 playstation3 killer666 scoubidou jerusale tm371855 tiberium calderon alessandra flawless 06225930 bakayaro dropzone academic newhaven cascades quantum1 sonic123 pimpshit unforgiven ackerman applesauce
-31217221027711 prodigy1 monkey01 123456789qq buffy123 wisconsin fireworks fucktheworld sexybeast utjvtnhbz hiawatha rotterdam mallard1 joseph10 esposito roflcopter anfield1 cheburashka rochdale variable goldsink required amanda11 hshfd4n279 abercrom prostock 343104ky
-cordless vjzctvmz augsburg nezabudka masterchief tickleme dragon00 cyjdsvujljv 159753159753 innuendo sandoval komarova necromancer medvedev catsdogs king1234 impossible fkbyf001 rfhectkm tatooine guadalup explicit thunder7 theology emanuela deltaforce woodcock monaliza
-1jessica lambrett condition hayastan overland bearshar vanquish iaapptfcor silencer clayton1 masha123 hustler1 mrbungle karoline pornografia firestarter colole57 ajcuivd289 birdland london11 taliesin applemac kenshiro oldspice dima1993 qwe123rty w8gkz2x1 cigarett
-steelman birdhouse gunslinger backpack badboy69 jordan11 buckskin delicious bandit12 cowboys2 fuckyou69 flash123 helloman sillyboy holland1 longview freeport darkknig voluntee scubapro counchac 7777755102q harley11 mudhoney testicle executiv thebeach madelein matthew8
-trillian jazzbass weather1 plumber1 crichton invisible benjamin1 catmando bennyboy schnecke friedric neutrino hartland springfield pinkpuss tribbles 1samanth dictionary sureshot wooddoor nowayout lakers34 suckthis bigtitts saltlake delasoul fallout3 kickass1 theresa1
-bikerboy moonglow marciano katmandu paulina1 bmw325is hangover greendog metro2033 tombstone bruckner collants smoochie excellent benladen philmont darknight thegame1 1melissa finished redskin1 nokia3230 froglegs incubus1 winnipeg hello1234 primaver fordtruck yzerman1
-charlieb leicester rosemarie yes90125 dallas21 sex12345 nascar20 legendary justforfun herpderp fkg7h4f3v6 mariajos castello florida2 cottages lostlove paris123 performa supermanboy dictiona 0okm9ijn rhfdxtyrj jenny123 avondale masturba sveta123 revelation s456123789
-schumach skorpion39 mireille vfylfhbyrf dima2010 freelancer tujheirf qwerty321 mevefalkcakk dima1234 dima2000 datnigga dmitriev gfyfcjybr p4ssword destruct quicksan igromania spinning tarasova inkognito shock123 semenova hatesyou tujazopi consense 12332145 12435687
-14938685 15975346 38972091 40028922 51842543 123452000 123455432 123456780 333222111 chessmaster amekpass zz123456 nicolas1 bassingw sparticu counting jeanpaul justin11 fantomen 1starwar 1zxcvbnm motorhea helloween maurice1 firefly1 123456789aa underwor locksmit
-volvos40 arwpls4u gridlock lipinski rainbow2 ou8124me rulesyou firetruck seminoles jessica7 godisgoo freddy12 candybar cucciolo cornholio yyyyyyy1 1phoenix checkout vetteman qcmfd454 2kash6zq pokesmot rockfish daveyboy slickric lagrange jalal123 sometimes rileydog
-meditate construc luvpussy holliste braindea squadron naughtyboy herschel homewood germania cockring snickers1 andretti shetland carlos12 wellness sandokan pendulum oldsmobile nicklaus sepultur nowwowtg heartless my3girls fktdnbyf shadow1212 soccer21 nopasswo hondaciv
-tempest1 alakazam nolimit5 biohazar brehznev casper12 ilovelife homedepo caterpillar sk8board hannah01 leviathan 1234567890qwe peternor bailey12 atletico cubswin1 academia hardbody fruitcak dudelove qwerty2010 el546218 kappasig florian1 anathema superpuper gilbert1
-8letters template tvxtjk7r xenocide sasha1234 beaver69 dcowboys overdose blackmag roger123 agbdlcid hfcgbplzq rattolo58 passw0rd1 christer football12 hedimaptfcor pdtpljxrf 1234567r herkules sausage1 sharingan jaimatadi fuck1234 lovehurts football2 sanandreas creosote
-piligrim dragon77 electronic trujillo dragonfire alessandr az123456 elenberg cosmopolitan enamorad alevtina elektrik qazedctgb ilovepus zxc12345 roadstar sevastopol autechre browncow beautiful1 djkujuhfl lildevil redknapp milligan stiffler altitude iamhappy bayadera
-soccer99 sony1234 westward cyecvevhbr jessica8 frfltvbz sweethear volvo850 evermore chelsea0 qaz1wsx2 strider1 nihao123 religion camille1 mechanical dressage kellyann strippers antonella fragment sebastian1 mcgregor redeemer flameboy nathan12 dukester scorpio7 pourquoi
-vfrcbv123 4815162342a overture nitehawk milehigh crawfish hornydog tigerpaw k1234567 oldschoo artiller 00197400 section8 racecars sessions vovochka honeybea 11111111a rangers9 lobster1 evertonf sangeeta starwar1 spring99 holly123 superbad buddylee pepper01 dirkpitt
-golfcart manitoba crazyboy master23 pfeiffer iforgot1 townsend navyblue avemaria theclown dinmamma supermar rosebuds nottingh 01011901 rfhbyjxrf katelynn buccanee chihuahu mookie12 parachut bergerac jessicas varadero vivahate coleslaw serenade rastafari shotguns
-ferreira bojangle pussylip luckycat matt1234 notorious horny123 sadiedog bigdaddy1 mackdadd budwiser anguilla twinboys johnson2 rambo123 handbags moneymak pentium2 specials maggie12 partytim pacifico reliance astrovan collingw blueballs ghhh47hj764 january2 hideaway
-oscardog 1panther cyberman comeback panther2 1matthew pitbull1 masters1 freakshow milkshak biscayne priority oakridge weedhead management sabbath1 jillian1 roberts1 bobbyboy rocket88 seventy7 pepper123 matthew9 joesakic ufkfrnbrf cyclops1 gogiants winter11 jackryan
-sexylegs sc0tland mcdowell tinfloor stratton fishbait 5t4r3e2w1q quagmire coolbeans printers reinhard redcloud killerbe calamari mollycat sanpedro oldtimer fairfiel starfury cocopuff fullmetal travolta bmw330ci cannondale b0ll0cks crackhead liveevil curious1 z1234567
-delta123 boston12 lvbnhbq1 topdevice 09877890 advantag printer1 qwerty10 totalwar underwoo billions danny123 supertra homegrow supermen q1w2e3r4t5y6u7i8 pedro123 redroses bigfella masterof killer66 byajhvfnbrf sweetgirl cookie59 zqjphsyf6ctifgu flamenco morebeer
-suzanne1 ironroad viktorija exercise noncapa0 speeding redstone tyrik123 natalia1 gthtcnhjqrf k9dls02a 1hxboqg2s lhbjkjubz2957704 devo2706 roman222 tamwsn3sja 13324124 36460341 77778888 81726354 86753099 88351132 88889999 123123456 299792458 481516234 denman85 roberta1
-moreland jasper12 cabinboy opopop11 134kzbip gsewfmck amadeus1 teengirl bellsout belgario 1bulldog hypnodanny wildside aleksand qaz123456 biteme12 whittier cavscout 1qazxcvb 123456782000 cisco123 alfabeta julie456 ontheroc clapton1 blingbli 545ettvy 2wj2k9oj alcapone
-flagship muirhead monica69 hightime natedawg eastwest 213qwe879 piehonkii 123456ss nascar99 vg08k714 baerchen openwide 1chelsea 1ferrari anna2000 baby2000 gfhjkm007 concordi arschloc homicide 89172735872 eeeeeee1 dakota12 23jordan linda123 troutman andrewjackie dante123
-uiegu451 7ovtgimc graceful 766rglqy monorail succubus warlock1 xxxxxxx1 damngood pussyfuck bootsman lsdlsd12 scorelan prometheus cinderel armagedo dirtball jesusislord yankeemp novembre 1qazxsw23edcvfr4 123456zz jalapeno brandon0 intimate comander nefertiti incredible
-turbodog amaterasu mastercard dorothy1 cathouse cornflak onlyone4 pjflkork frankfurt catsmeow pirrello anchorag sergey123 3xbobobo archives pirates1 spacebar cfvlehfr peekab00 9379992a hacienda joshua01 mistydog carter15 thedevil rjhjkmbien a9387670a barbaros monday12
-dicksuck fatdaddy security1 crabtree raven123 sophie12 1111111q soccer20 yankees0 dodgeviper guitar12 collins1 tequilla mercedes1 a1l2e3x4 holloway zaq123wsx ferndale ghbdtngjrf .adgjmptw victoire kingfisher andrew01 fcbarcelona provence qwerty89 maintain sidewinder
-spelling mcfadden alenushka slovakia loveislife soccer16 brilliant asdf12345 scarecrow hockey11 angela12 vbhjckfdf richland welcome8 anna2010 birthday5 ilikeyou firewood freshman goforit1 websters lena2010 ghjrehfnehf snowdrop 4321rewq 123qweqwe opelastra chelsea6
-lesbian1 qazwsxedc12 hockey10 liverp00l cessna17 suspende airjordan master10 diablo666 mizredhe yanshi1982 stargazer julia123 mandy123 thissucks andrew123 fantasma winthrop killer99 werthvfy koteczek clemence apples12 obsolete blood123 slowpoke jordan01 zasranec
-chuckie1 thegirls armagedd raspberry schaefer sevendus multimed baseline bitches1 doglover septembr alphabeta letmein3 kalinina geddylee brittany1 biggreen birmingh tracker1 honda250 pyramide august16 rikimaru goodrich firstone hullcity bartender monamour camaroz28
-wheaties unlimite confiden charlie8 macsan26 carlton1 programm clarkson bunny123 deadbeat redcross danielle1 bluejean banana12 killabee rifleman natas666 moriarty tomcat14 bootyman 12qw34er56ty gunther1 believer zxcvbnm. honey123 password00 planters bernadet alex2112
-activate neverdie manning1 war3demo boomtown cindylou billgate penis123 richard7 honeybear newzealand trumpets lorenzo1 trapdoor veracruz hardtail corpsman 23wesdxc blunt420 celtic67 blowjob1 chelseaf irondoor tractors islanders kingdom1 christopher1 bitchedup buffett1
-aristotl 159753456852 blackpoo t3fkvkmj netvideo exclusive shaolin1 philips1 noaccess mason123 godloves bob12345 carriage tomwaits geniusnet jeopardy mcintosh norcross collection password10 tigerwoods newjerse defiance forgotit merlin12 chicago7 wolverines unknown1
-texas123 baseball2 longball junglist cornbread motherfuck porno123 deltaone arclight snoopy12 windsong lightsaber moremoney 123321qq timewarp joseph12 supercar hardline whattheh neverland nokia5228 smolensk jordan22 metropolis leapfrog freemail zxcvfdsa mazahaka
-1234567890w qwerty666 parol123 love2000 ginger11 treehouse daytona1 matrix12 sssssss1 rockyboy kondom25 1211123a tanzania dumbass1 dimon4ik ktybyuhfl flemming motorhead polo1234 siouxsie password23 vlad1995 timeline matthieu fetish01 wessonnn lefthand heatwave henrique
-skipping warszawa ladyffesta installutil lekbyxxx networkingpe comicsans olegnaruto 12342000 21436587 36987412 66669999 123654987 444555666 1236547890 smallfry 6458zn7a birthday3 unicorns lithium1 chippers penmouse bearcat1 vbitymrf 12345abcde geilesau montgome sd3lpgdr
-dalglish 1corvett gatekeep spurrier 669e53e1 karishma len2ski1 474jdvff 625vrobg zesyrmvu damned69 firewire cde34rfv rincewin buddycat yqmbevgk sh4d0w3d gfxqx686 2b4dnvsx takedown bastardo gobruins andrew13 pornlove killer23 wcksdypk 254xtpss harmony1 rlzwp503 bayshore
-qwerty02 momentum quant4307 mcfarland austintx jgthfnjh lvjdp383 fuhrfzgc griffey1 patagoni wavmanuk shrike01 broccoli daisymay qpful542 fridolin sarajane northwes duplicate philadelphia johnny99 whatthehell merlin69 kolovrat escorpion volvos80 pepper76 passward
-rafferty acuransx gunners1 a19l1980 89211375759 abcde12345 1qaz3edc 123456aaa nutshell jumpman23 mustanggt isabella1 sexylove giantess 88002000600 lsia9dnb9y camaleon cathleen theblues sibelius shane123 natasha2 abramova walleye1 whytesha baranova deeppurple service01
-everyone asdflkjh domination angelique spaceboy agamemno settlers goldorak 123456789i merlin01 creative1 breitlin gohabsgo spaghetti beavis69 parkside addiction password8 utjuhfabz jor23dan 221195ws oktober7 serega123 silver11 melinda1 tecktonik violette timberwo
-asdfjkl1 aezakmi1 technology eyeballs producti imagine1 ktnj2010 misskitty chargers1 martin11 a1234567890 bohemian z123456z dfnheirf zoidberg wildman1 nautique gfhjkm22 iloveass monterre paparoach twisters dashenka severine alphaomega anna1988 approved frogger1 bailey01
-asturias 1qaz@wsx reanimator angelochek artem2010 benefits anastasiy catering windsor1 1234554321q deadman1 dolemit1 pokerface realmadri whitewolf theghost stellina george11 streetball astaroth teaparty froinlaven baseball3 chilango 15s9pu03 brimston woodlawn dominant
-dimochka splitter arshavin petrovna qwert54321 cocacola1 artem123 spike123 mightymo asparagus vfuyjkbz habanero freedom5 mariella foundati seashore devilboy esperanza goeagles telefono 1234567k pjcgujrat cruiser1 peanutbutter simba123 quattro6 hemmelig breaker1 diabetes
-channing qwert1234 hxp4life murmansk boy4u2ownnyc killer11 explore1 suckit69 surfboar beholder 2bornot2b miller31 baller23 mario123 crazycat baltazar littlebo buttmunch gatorman twogirls grappler harley69 crickets longbeach western1 monkfish chameleo barbwire overlook
-vtufgjkbc voldemar bornfree barnyard ferrari5 suckmeoff constance 1234567b realgood vandamme bavarian summer00 nastyman hotwheels golfer12 michelob beerbong crayfish firehous 1heather backspace frenchfr bumerang liberate fuckyou! parkview 2bornot2 shitball darksoul
-jordan123 painter1 verynice martesana wutang36 phoenix7 sally123 c43qpul5rz mermaids rockhead playhard principa dallas11 jrcfyjxrf hugedick bigchief cabinets dementia dogstyle kimberly1 bodyhamm devotion bigstuff majinbuu winxclub pitbulls providen marielle diamond3
-chipster backside davidruiz schlumpf bitchedu rounders numberon slayer69 blacksex blackhawks crossfir codename bologna1 jasmine2 dalmatio
+++Yhg5TG++fgF3Dl++gwGMEg++h0CRr9++iKYT85+/3xhgOP+/DkjR+v+/QhDeB5+/nAGXdv+/p/N/Sm+0hXvqR0+10ZZx8h+1am16Df+2E7FO7w+3CTqJAy+3w8/Okx
++415PFfI+4VYN9Fl+54DKhPT+5Pahpg0+6zPDs/P+7Vkzx7Y+8qiLW9Q+8veKIee+A7dRH2M+A9E4EbO+A9F5vUQ+ABoKhMB+EB5+SIW+EZEdrWa+F21gkdj+FNP8SVX
++FurLT0y+GHDHoF9+GV7xl8f+GVqCG9D+HIFTJId+HWh3buH+Hep7T4Q+Hny0WJe+Hv1DdQI+JTirvYI+L/3FWt5+LooJ/vt+LpFDXaD+M6FWRwx+MfH5EMd+NJ5RNHk
++NUaGd/u+OJdGEH3+OMO4v0c+Ow7PWJn+PX1uuQ7+PlsTAU6+PwPbI5U+QLe9IVc+R260K9P+RpBMhL3+S3DQ+g6+S86QbHL+STcSO5i+Sc1DR4R+SvyEvTy+THDCPxb
++UH1V+6J+UN0m7L2+UiVN+BW+V/J0lUx+V5n9FPm+Vm+D+Yo+VzJo0Ms+W2urN2F+WkkjWIb+WlU8FpC+WvRIl85+X5ipiCI+YAHME6U+Yr6EJFs+aMgCUrB+aa4rXlC
++c3gvqyC+cQZCkVx+cm5SjXG+cyCoAR5+czJZijk+d6FRcrE+d8NpNY5+dLBBq8o+dU3HN+h+dsTSHAW+eBgmcYl+eQGLNKP+eWzUEKv+fZkJ9pc+gJYqyRH+gTYN+ZH
++gtYaJTo+hNTdND9+hXPtG3q+hsK/6l2+huuuOb1+iEgmMyO+ih/cDBU+k1evzpI+kN+NVsU+kQTKyOO+kcWoHNR+knJZ+o0+lQs8hcd+lc39swV+mt+fMVu+n0QWjcN
++n93pgGL+nSW5K6E+nZvuEJ9+nhZ+tsg+njGr4oY+nkzo4IV+nrZtu7/+o+aIoie+oCecANS+oNpGfL9+oixzR6V+ojeAkNk+ott2gxU+p4dIiBa+p5qVE4V+pgUHdO/
++pjnJFnS+q5PTGVJ+qIh4RI7+qUuY2Vw+qn2XTz5+qqS9t9l+rhi/Jfb+rqvZhdT+rz9RBQ2+scYhk03+sgHhRaO+svSeCny+taN4DZs+ti42ZTb+uVJwLGD+vP1SYuy
++wTKXL83+x9EI0Uq+xAiXquP+xEaNR39+xK7blgC+y1qAI2D+yoC5KEQ+zFWyUWy+zJR+/6B+zMl5cix+zStSsLz+zjq2pME/+9wqkyw/+f80smp//VJRe+g//xWOwAC
+/0YOeMDw/0efnYkQ/0hBzonL/18zTx1S/1A1aPEE/1KZ9wV4/1b5aJxr/1kHyUBB/1ukBzh8/2bJUiqk/2fuTj6T/2slM8Ao/39LBbc4/3x/00NH/4r236BZ/6LJAuGE
+/6cTMg0j/7+uu1NW/7UdGNiC/7f6XjZa/7q6e4aE/82qnull/8CdGU7Y/8N+zcmx/8ozEhpu/8smamAN/9VPyzxm/9crYdIj/ACkfTsp/B9uGroO/BJ7+Lf1/Be8AT0K
+/C3/asPk/CNY4c2b/CeNgKY0/Chjenik/DYHygRz/E1snodM/EJzBTLQ/Ee7ustX/Ef21IG9/EfmjVzo/HVOJS/0/HZHvucg/He8Vhq//Hpj28d4/IWnZOI4/IqDwwe8
+/JGEE0rl/JObC7Yr/JiOsSGk/LH2EAZ2/Lc8nVa6/M/1k3Ny/M7wRo0S/ML0BHRn/MOiP8cj/MkI8fR5/MrrQ813/MtfGxe7/MuvVvPQ/N2zupGr/NINwdm2/OGpC8Rz
+/OyobqUa/P0HXL42/P67Vy8D/PcwttlS/PlJ1RW8/QM5jFQc/R8a5wAO/RJwWZaQ/RXFEEWg/RkEHH7B/S72r0Gq/SVrNqz//ScdhE+l/SfB3zsg/T9GMhSD/TFAWl3C
+/TejZ5g3/TqqO2bv/U3AnVhu/UJQQZ3D/UljG+SR/VjEe9KS/WE7wwAe/WH1JgoB/X9SXapB/XX4ltOU/Xe6WXkm/YLw6VyA/YweMItE/ZmlUd7H/ZuS9lUW/a5mVLh3
+/abPL5IP/aeZDTEN/bV7KQlK/bgn0amX/dMuK7M4/ffacU61/fnA954P/fs/7ud9/h8iU39Q/i4usbKE/iTJHRDc/iaWOu10/id7hGpc/jGjZ9Us/jJ97iiQ/jzY6fcL
+/k8DnL3L/m00aM9c/mfF8WCr/mru65O7/n6gDzCk/nkUgWGE/nyk6gqH/nzF5nRO/oJbPmiy/oRhIz0a/oiFFAd1/ooL8f3+/owF1kWp/p/HhEp9/ppDlCg2/qjhY9Xu
+/qwkbrq//rAEGu+C/sE3o80J/sXYDBip/sx0vp4h/tWgJ+Gm/tjXAnnC/tyJNvtb/u0zKmUW/uTKVBlR/uWGFGOi/um9/F4J/vAdkO/T/vMaQKjg/vj0HNzS/vjOwP/c
+/wEXcY9m/wTI2KIv/xTtdjzs/xqN6YaM/yGI568T/yR7C1fk/ycP8hqS/ymOTE+X/ynLvSTN/zdWY1z3/zrcj3i//zs0qpF5/zsLedWH0+6q8AiJ0+HbSD9r0/WMGrFW
+0/tA49Fr0007MjOg007xcea600EVthrL01okfgdJ02L6rRrk02kOn/gr02y/lL3D039I2AQR04fuhT7j04gpVZ3e05/nFUPt053pJIsz05R9uDdT05hMIEIe06ZQ90cB
+06v4lbdP07Ad/2Yx07oFlF6t07sMonef07yb0U/4080XUUkX08BrgBXc08hoY+L308tD55ji09N+3WHV09spuVKv0A2CW7pr0ATnrq4L0Aes25SD0ApvEd3+0B0FOI1a
+0BGIXYih0C2ZHSIL0CRN265z0CcqxCNq0Cqt5H4C0DXVabQx0EA74pmc0EA9Wk+S0EhGGpFh0G0lzluD0GaQ+TQf0GmkPzQM0GsStmYS0HFDj2s50HVexDeT0ILQlkPA
+0IN/K8S+0Iyehenl0JLHHAzJ0JZIvbY10JdM97lo0JkPwkkl0JzauU3c0K1gfhMt0KMMbS1a0KNjBVW70KcI16mw0L08qyCA0LAMd8H40Lp5CpB10LxYNccX0Mg8onVZ
+0ND/lGKq0NJTM5mg0NaBPz9d0NadpZz30O0CTpSB0P8nlOx60Puq1KkP0QFJ7s/z0Qanirl00Qu3LuOE0R5E5HPh0R85YXJv0S0ZykAd0SHOzSLe0TR/NIqj0ThX+HMp
+0U73Rb3X0UNRlu6B0UV6284G0UpzEL310UsSfAzp0VJHm4SA0VWsRlW90VkWfyhJ0Wdd/Sey0XEIdH6S0XRuHOnR0Y+FaW1E0Yfo7upw0Yz81p6+0Z1stQA30ZkPl6H0
+0ZlJw9Qi0a0DzBBH0aiR5/SP0aowXAn10b4HYYzn0bKrmkye0cEUxiVA0cXIQIT40d5QE3o60dH2sQGC0epem8aF0f4LPJBW0fBQ/dQK0fjepklf0gPObZLE0gWvsub3
+0h+8uTKZ0h+F6jgW0h5nrtXX0jdymGU00jlIe+8P0jlqH7y80kJZvhNA0kYoXCmH0lsbU/7a0mkBqOWL0n6R+Y0B0nB2Cjjs0nEpi9KH0nGN92Mz0nImr0i70nUPeUIS
+0o774ztI0ogXzdQK0omCZSWP0p/Ulxh90pT8zgzI0phl51VV0pmSf96i0q8jZooJ0rgMsWn60rhQ38gI0sh/REwn0sqoLNta0tA0Tp0A0tR/hmUV0tWBrVrl0tYv3rAm
+0tfAmVO/0tjgVp4x0tr6Lm690uGR1AXi0vEp3TBt0vFXyEZb0vym5Gy20w7T2Xjb0wLxbnGd0wcu9nXO0wvWgG610yK6GlBh0yLiYjZW1+StfaTm1/TTzO56103tP5/Z
+10EmYh9K113xGtpV11yqcSrB12358BOr1359fjfL14UjrUpq14g2Sy7y15EPhLSp15mHBRol15wTs/fn16kf+8n416xAzw7E17/mA+px17/tkde917rq2n6E183HmKS0
+186SFRT318LMQcmE18Pc7dGw18VjC33Z19ST/9ca19h6Av3o19y/+v241A1bM8c91AoDBN/81BNm5hi31BVe+IG11BcwGRCX1By/I9UJ1CDw+UiQ1CQn8UlM1Cb4Ol3A
+1D7n5/TC1DaNpgj91DhIP7sl1DqNFP191DspEoXm1DtLDAOm1EJdc7WY1EZqowiE1F7Dsrx+1FcXCHc81GG5ZwzA1GvMY9Bh1H/GTr8H1HJJNT661HbKR6Vd1I8RGr5g
+1ITa+Ool1IvEUtwr1JvpDXuw1KnH7yz21KzLTyiC1LvuV3RT1M+vA2AL1MNjAl+51Mf02OT11N8uwlPc1NEL+UGg1NOVSdSc1NQnBO+h1NnKGGKw1OVdO6tn1On7hUyj
+1P5tM3c61PS31/Jr1PVCjExJ1QxO6ixc1QztQ1NZ1R3S5xDO1RMPgnej1RaUyqKc1RgB5IhR1T2NBjLN1U6MDp9T1UIl+10W1UjZ0Hqw1VkgWgpR1WEga0Zq1WF2WilY
+1XetxU6V1Y/I2vAO1Y0kM3Py1Y1zbHqW1Y2kHg9V1Y4BgvUl1YMZfXC41YXoujjM1YoSciZQ1ZRhtH7u1ZVlRNsK1ZdUFTsV1ZiQ4L8Q1Zw1NQpG1aYKIbYY1b1s1bQt
+1b4NmUlv1bQDIBwr1bZGkGY/1cKYJSag1dsGy6891eNIGYQc1ezDh3Ol1f3VkvmG1gYea4Th1hOD+ai31jA7YOcl1jS/fAFG1jWI5WHe1kXGhLVV1lPqLNRt1nAC8WbC
+1nLM1lQR1niManhy1owcpvfo1oyPCEt01qOJFnjg1qeOcCQS1qni6g2X1rOPzVhz1rq0QK+W1rzdhbPj1sviwV791ttndtLG1u576Ud11uNBV1Ma1uq4Dik51uqvF8hq
+1uz7sTFe1vDr3b4P1vEuTiy01w/x+vm71w7Hihfj1wXix8pZ1waF2d4J1wiM00R11wmA+pCH1xUu4KWf1xX2DB+Q1xkg0jZa1yD1AaIX1zl45g4A2+P4HWDa2+p/zpJg
+2+zCzv7a2/09KV2P2/9DRgcb20JH7Eu720X4Wi1K20u/KaTL214Y+umo21y9Rl1822f08Var2364t2xH23CdvSmd240bbWTk24Sbvz5c24mhXKcs24sYwhpw25QxmtlS
+25bqgkAo26LxIQ5p26tyUUsy26uEX6A827efuLMs28BUpiZy28D/cCfn28UuNkrF293Fj0dT29QjyfGv29zwG/Us2AUq6q942AfQWcN82Ardnv752BTxe08O2BlJJl5U
+2BofQq1F2BvFmn9I2C1sf0sI2CCHpih72Cd6SP3E2DKutJlb2DUmt2Em2Ehn2w7u2FSo2X7C2FYYbk3n2G3G5gsG2G7shdfI2GW2W9s72H8JFrVJ2HNuKn+N2HSE3hzo
+2HxFgfw02IddcsOa2IlAMxIj2Iv8nO+I2JNJdGl82JNg7wLm2K4suO7l2K9n5bn/2KBqcPtM2Kr8S4R82M6NaXL52M6RhPY62MMeoVCz2MSG81MA2MZHvK5E2Msi2M+U
+2NEbAohE2NO9i52a2NZwP/WV2NiN9mbL2O52qIXl2OZJiX4f2PAcWSnZ2POHB4rr2PxX1Q7q2Q4Xc6n22QGopDe32QcMGsKR2QeDE8IO2QeeHg0v2RFaNoyE2Ra6UrP4
+2RgldCeQ2S0+sPmZ2S4GsyXS2ST9nKJ62SxLy4v32T/DxK3h2TwJCizt2UF2cGiZ2UJXumT/2US/sY4S2UgoIykj2VaTHl/I2WAGqdH52YNiLBA02YyGY/zr2ZE2Qfwr
+2ZLO41vZ2ZgmKibW2ZnglOQL2b4ngOdo2cYjmVqb2cg/EWcF2cwXyi+Z2dZ6OIXo2ddvPLu52dtUmmfY2eIYrIcN2eNv8gVd2fRBsViW2fuS47vm2g6S+Dkn2gGbmZ15
+2gOyRMlm2gmOjSD52h33QCMC2h7uYNuN2hMsPea12hVK/YxO2hkblOB+2ho+OoNy2hyV3Roq2i2o5xyC2iNgA2gI2iVpB4GW2ik3i0dV2kgOS/5b2kx92K4x2l2ISIQP
+2lBTr+ru2lUR0rqo2m7d/T/w2mEBGA/L2mV0yT3+2neIYkzW2oLNVWNp2osq8UN12oy/fj+v2oy3sVY92oyumvvo2ozHkJBV2q7ydvFp2qrW5WBO2r8dobhe2rLCU9Mg
+2sJgQgsn2sSXDOYk2shvOVFS2svSSfWZ2t+dXu+32tCuKpCv2tWOQ7KL2tf3orFV2tf7nzg32uFKmJb22uFqhlpq2vfC9S+U2wRPGbwB2xOSlctV2xdlNlJO2xeXs0dM
+2ysSn8fb2yzBgvuz3+ccDNTa3/nOoOXb3/xQSqVT3002yGcO307004RQ31EyqgRO31Vz2Xqe31a6oox931d0NyzC31nCV3hd32Oh2SGf32eBzqG6332lEKb+3460Kzff
+34QKLtA534UhxMyU34rzywyF35ljoF8R36DYQ7cT36igXdCS36pJIug4376CAxbJ37DOB+3537ZmK/ev38JSBhSF38ZNMQ3A38la3cI438qlL8va38vC7X0i39/Ky+Nw
+391aDD5w39De4z8I39LoX1M+39bZ97FL3ADJA4Ur3AHxPnIO3AM4SFnB3AuDAmI03BLCLwyr3BLGsCqN3BxcwNKt3C4ZaBfq3CK4aOQx3CrJdbn43DkaNRTf3E1Tule7
+3EK3dquw3EtOID+d3GBcWNOU3GFqqIBu3Gn3LhbN3JMNMdKs3JaR01IN3JeOhcTz3M3CQFjY3MQeQm0u3MeeErP33MrrRrRb3MwNcNBl3N8SUegR3OYWKH8x3P259mJ3
+3Pu4xCiy3QGqQYse3QSR/nJl3RJI3rEA3RWMIVOI3RzSlLAZ3Sc9ViWn3SkDFGxk3TPJtrw63TaMx7v73UOJgZEw3VgwZUyJ3VoTeIyA3WuF27F73WxYKN3G3X9r+24N
+3XEqgJIn3XHFbZZk3XsdQQFG3YFMHsXR3YMkBOju3YMy6WVP3YalllKw3Z9/PMGv3ZJI2VzX3aN9dPXF3bIFXxDF3bUoL9VG3c1PL/KQ3cPTu96j3dBnqZMZ3dSPepMS
+3daFPFI63ds91KQj3e1vIQ8i3eANkQRl3eKzGEjU3ebol0tG3elCP/0+3g3oKsaj3g58Xw0u3gFS+VJ33gNpk60O3geZ3KpM3h3L12N93hnJfVV63iRPqnh93igCAHm7
+3iqpurde3j2ubRqt3jykkdqO3kA32D9T3lCuPWd/3lDcCiVP3ljqND9F3loa30/t3ls89RsQ3lzS75Au3mJ4q57R3mZwvZbM3mieBVJl3nN0/q+03nShpaIq3oHu7b/b
+3oJMlWxa3oR3Ur9Q3oSKaSYq3ob+sjCT3pWUDpyv3pjl6lZi3q+5p+EM3q9R1WGA3qAhuF3d3qcRGoQG3qfNJ5MZ3rB2cdJg3rxP3pa73snnvyAT3t5GhyLb3tLLna4t
+3ubVUsyA3uuAUdIp3v1AaVGX3vNzXXoN3vUI0D9W3xbyizNb3y+xP56P3yIBa91j3ypFH+ej3zV/z6Yr3zbX3hYw4+EbV01q4+MWSyuM4+k7YL1y4+uj4tbV4+vfjG16
+4/1uX5Ha4/B/t/+n40YNXwM5429xERTy42KF7xTN42ON1S0w42dxRzwu42l3unFl42mnthzm44INYb/a44gHXaT644hZa9Mu44nJwlr744sn0MZh45GlGn5845i0DcT2
+45mWf91Z46ME40gg46V0GoQF46Wt54Ni46elBL1Z46qw03EK47ZJIt8V47a5H4Xi48vcFXWp49I81jNB4A1Sqwf04A4ofiPq4BLlMdj24Be5SIWR4CUW6Lc04D/xkNFd
+4D3iWZCT4DBsDABQ4DCnqjnM4DVHgN9e4E9pyNan4EV7Gz5O4Elujthl4GQG0XTV4Ghqgq8O4HAOgr+04HGYugUK4IH/7cdV4IVosn3H4ImDE25Y4IrvGQgL4J5mv3JH
+4JRGEUWv4JVvDh7R4Jhm9H3U4KMuXPcJ4KyR6Gxg4LAbcsPg4LIruOtu4Lj4oEzr4M/EiIVX4M3viZVM4MQAsJhK4MYdpjoA4Nm0E0Xa4OiPjR3M4OrVKE+S4P2Ur6yZ
+4PArsTxc4PiVhy1l4Q8fzPnO4QDD9PBZ4QDXvNCl4RGh732q4RVwfM0N4Rd5svAa4S3IzMFR4SO+KI9r4SPJNfui4STUBDQJ4SuC0djX4T3oUI2L4TuxUEqA4UkhKAcv
+4V0SkkwO4VXoiTHL4Vk0M2PA4VvtEq/X4Xrk0IGd4Y2dmFz94ZRFnehU4ZUm3dX44a21ooEX4agMJTCt4bMTKtnL4bYVryas4bjabeJD4brrMJQ24c9q72Jg4cJIHZ4j
+4dQ8ZL3y4e0/Gsie4eoe5uOk4fh7enr94fihtxgT4gsTiH554hUSJcyb4hdqWtNm4hiMj0Mt4hoL6XgG4i/+jfqf4i8xuCeb4iWeTA6h4iYzucUp4jqjlJyb4kPgcePh
+4kpaMsm44l1o1bdV4lUkjxsw4lbujnr/4m+40jvQ4m8+htH44n6bjNtt4nFe4A+K4nPbIdGe4oeB38LD4onQhmJ84pbFYCj54pbHdRga4pwABxl14qRaLWVS4qT8zecH
+4qUw4lHT4r2ezM+u4rxRIkDk4spq7FJV4t08Ykcc4tWcpkOp4ukIrYdT4v3gSD/I4vIM0lDV4vZJCnbx4w5qvR1a4wRN1mIt4wuSzn/p4wxAemJ94x7+l7qL4xRC82BX
+4xr/Yfqu4y7o7kAw4yEm7HPj4yhOwAT24yhv6IIh4yrDHoTp4ysKn/q/5+7yTPOc5+SkmR1U5+gyCwSn5/+YRkzT5/kLAxA25138ReaW51Om08Dp52YSice252b0kMRE
+53Cwkknr53Ejlt2f54adxNYd54mr/Ahv56OoK1wz56nU/cHI56yCfCew57APgfPv57oyThxL57wvlzr757wwpSpL58syYv8c58tbVfG759DAsHm95ABeLBV45AEzbhRc
+5AHI519I5AUqTwpe5AVm9gdc5AsPk6Ke5BmUX2Up5C2X+fUH5DhFQcjW5EINk8D45FFiv0m75FIHusnV5FQKfIQE5GGql0FX5GZaTmQS5H3A7g2w5HIE30Ql5HJ7wffn
+5IRDkp9X5JA0z0vJ5JhCPWiR5K2Tyges5L62qtA65LGMRNsz5LjRFUi85MRmxQJY5MVI1JDc5MrPEcrY5NDpZNso5NItLfjD5NULoJg+5NcC010V5Nwi0QZ25OzN2dUC
+5PZpIgp95QKewwGY5Qmjj5oZ5RCpw8De5RPwEQEq5RTIP/bT5SY65+mM5Sfv/LXs5SsBU8ss5TIXMNry5TMPEqCu5TptnbPR5UIYwpu05V4RPEWS5VlmMGJV5WKYF5uP
+5WNPs4bU5Wa+Iolr5WaUvuMI5WbF//4M5Wlqu4kO5Xp2eBHM5YU0PvXs5Ye9EFWR5Zmh2mo25ZrmeJd15a3Z2IrO5ayzkOOa5b32k2ZK5bMV91Hc5bZU3ca45c0SQ+Dp
+5c4lbNwk5cMZufbj5cfCM5f75dUD1Fgi5duzjoA05dzT+Apa5eV8kZ705eqPdDD+5fWdC66w5fWfwCmd5foY2M1o5fobTLbY5fqURTqS5gAW1VzX5gXBNMSy5gYAYWhq
+5h5SMwNT5hJZdSWx5hreefaF5hySbV/r5ioLiEeh5ivbGEAa5k0Wc1OS5kbqYvt75kdwilIG5keoMIcJ5kf/5hM25lRmbu5r5lgi+DoA5ll8XHi75lz/4Oat5mCMCEeS
+5mH0yTXo5msjkh9q5mzNyK/w5nRO8eM65na6Ux4Q5oIbgukW5p+AxClI5pfFETzl5pwktAYF5q4zVgib5qe0hdo85qzBERSt5riGI/cg5rrll80b5szOB16Y5t6xCmVY
+5tqZq+rJ5tsI+Wo25uVgVYXp5urqGOiF5vNETNjg5vRYB0Zo5vY8zV0e5vc/GhW55vyixnUL5wI7gwOW5wJ30qEc5wVO8Ifn5wWL72rq5wYK0XCt5wqKuMJ75xBw3mcX
+5xiy3T4K5yFSEew/5ygtgqxs5yuHhrdJ6/SdzYNv60PZ58WT60nqhmlv617q8qWc61lgaQKc62fCVOaW62jVbtUf63jvrjv664MW+Vk0650Gbwfp651KlkvI66I0Y0a8
+66dZ6QR067P7P6BV67ocBcJ768zRVpAB69s3Xyfz69uQmYVy6ADp9lYk6AorQ/6o6CWVyJ866CfofJhM6DLdMxpN6E+5OaJb6EAh8TTG6FAhQQ/W6FGl8RKo6G67+Vr2
+6GQhy4yk6I6WFQwc6IHam+jX6IVZzBP06IZOQ4uw6IbXleFu6JBQbM1/6JCrdWs66JKutC5p6JPUs0NV6Jh4cTIv6JmAu6/m6Jw/RDwp6K4ioKA66KTTOCiL6KeLgjwX
+6KqocgxW6M6WUoh96O6IXQnM6OQ/50PY6PC2mX8w6PGmrikN6PIHfSXH6PWDB7MJ6Pvv6FrB6PwCTq/x6Py86ugK6QUNYRh76QgMxYQL6R+C93pv6R+t8k946RKp8K1q
+6RjfP1M56Rnp+KBu6RqbqGWu6SNv/Ujh6Tb6c8bj6UtU0c4n6V/9sDcl6V21HuO/6WBadACW6Wk9fF++6WkQjtOi6X5nlckl6XQHc15J6XbQig9n6Y6ZJq6a6YcoOZoD
+6YoxIg2T6Z9/8eu06ZQPnBdx6ZWoOtFY6ZgzJ08p6ZwjNypt6a+jMcR36aHrLCPf6aL00OHw6bXzLahZ6bwCbNpx6c7nGrky6cNL6P3A6dR2vMX16dnQ9hjg6fua2d3y
+6g3/Kt4R6gEWpv206ggDw2Qo6hWWChHR6hu8YU4+6i/XoQwc6i0IUVFr6imWq39u6jwesOw56kG8/86q6lVYVqK/6lb/91o26lkg9ZVa6n8Vj86l6n9mWsCe6ns/DOBh
+6oCgEKQx6oQfu7Cf6ojT36Ii6opxvJZu6ouCpcQq6p//911t6pDE80Gd6pDV4OUM6pKmEnvz6qGRo2tD6qJ4q0xe6qXBXurw6r+raoGi6rEblPRw6rTRAqe/6rwcOFvg
+6rxE+lZV6scGdYxL6sfMsXBB6t7zwa616t9lq6YE6to+mrRx6uLHX2TP6uM668WH6uPKnW1j6uXX1Bj66ubXfibV6vJgiMx36wNLQdJ/6wjfNOFY6xAwu2OC6xCQzKo7
+6xHk5fpQ6xeY0vfE6xrBYV+e6xrdM2bm6ya0P5Z06yfj2/pV6zL44S1L6zNIAys56zbA4MZa6zcPHlFB6zpnNfv97/QvqFzx7/cqn3fQ7/hC3ust708NVXqy708yiY0A
+70UwU0IF70lJ578a710E32sb71EwYhTZ71J69ffO71Ks4JDM72RrSG+X7310iYwi73l8gRjw75K3eLr+75TUkrtI765zAL6o766F0Kp876PpMwpr76ayF2Ga779wDocM
+78zf2cNE79WTnXzn79brS4GS7AIMtXUQ7AIgBD4I7ANGP2ji7APPenZT7AQuUs8+7B6D/Ae27BDl1VDe7C3IBEKn7CPIsuxf7CfF3LGr7D6qx7Hv7EQ2Oc6b7EqFSciG
+7Ev9l3cI7FrO+kTP7GkR9FH87Gy4iOsS7H3edJBC7I7R2YZ57IEAf4qZ7Iw6Xv8i7JlKSsth7K9pu0sG7KG+RKuN7KLnUGcN7KjgXZTC7L+yOkTd7L6wLh1f7LBwXIND
+7LE8WE767MBa3LGx7MUJm2257Mfc9bwt7MlJBXJO7MnaAAcy7NEnMA3I7NTa0bAU7ORTHfup7PAp3D/w7PHsH6KP7Q2wxljj7Q5miJQc7QaP4Uvd7Qn2qKYG7QqWQLq3
+7R2tkMwn7RCEAh027RJ5lWFA7RW8p+eV7RkJd4H17RpT3XOh7RrvGNfC7STOiDKj7T/TjdIG7TjAMUiD7Tx7yW/t7U37fQPi7Ut/e0O67VHfslqV7Vui6m227W5EpCzJ
+7WKj7UQS7WaBG8q57XDlephp7XKm+YCA7Xf8AgHN7Xk7S8xq7Y+fd6pq7YLSU8qW7Yub4ghC7YvcTws07Z10Og5E7Z1JHqdH7ZKyoPc67Zb7/whb7aBuXp9U7bD3rjxx
+7c0jXY7+7c7OrZVx7d/9Y4vA7d4KoL4E7dj0pnNz7dlXQOM57dsYgl4/7dv/u05R7eP9Fs9V7f3ybwoE7f5KXUtD7g35fOzk7gQijFxt7gh0Fwt/7hDXat1D7hEpKWqs
+7jBZVvzb7jwfP9ZL7kjuZ9td7kum1Ahk7lENGges7lMXcHw97lmD/lqC7luJ57GG7m0SmtKy7mVVXAn27nmXbJOA7oJQ+3bg7oOKz/gv7okAJKFm7om8lHQo7pCxDAPf
+7qWBprPj7qaZSSM/7rLDJ3gb7rv2RX5G7t3ICl8n7thuaOoA7tp8BxSw7u6nkSn37uIC7fbR7uXLZgGA7uZPGEu77v/77YtJ7vE5TuO47vmKeZ4S7w3a3Fo47wDwRY6g
+7wdvkBlp7weBZFq17wxiVKXI7xOCanQ57xV72yJk7xjNhaWp7xqJqAhd7xxLRfLt7yJmqlcw7z0Wjs0o7zK59Hnj7ztMBvOk8+44o0xN8+6IC1kW8+HgLPQC8+IRVAql
+8+Z5cK/D8/bHAxGZ8/o3JBMQ80/12ekg804lMAAR80DkgolD80KpNZML814fOrFq81TumeK881fQJv0c81oD0FIO82LSP5CU82mI7Iu582uOQeSL83De6++683PtWdqo
+83SVQH4C83b80rRB84/hPPJw84/sl30z84If/ykZ84TA5PiN84pQdueT85Qao7Kt86CDgs5286Wte37E87My0zlu87Zoqxbc87ptGOzN88iAEqyD89F7rmj/89VTkMp3
+89dfIne289pSxOwE8AC2Htv48AFyLN1/8Ay2xJIg8B0BlJzh8BIvvCXN8Bt5gDb28CW5QUX88CyWNXSB8Cz0Mo548EE8npbj8ERr+gj88EzZuwa18FWEaDl28HEn6coz
+8I3P8WAy8I9Eil568IH3uNQx8IU4kqlW8Ji0gIdS8JkNyKD38Jr183gs8L4fMGIx8LE5JCtJ8Lg0nbjf8MPNb8Sy8MUTgTSM8Mz1LO7U8NE1GuAY8NcqYiax8OGNMWBW
+8OLnUHkR8Owz494O8PDfKdFi8PDhoK+/8PZ7Bod38QBZnhr/8QUzmmB68QbiRuza8S11Jf5W8S3JZBri8SCvWnjk8SGBx6Ft8SgEsSmy8T9Fzrbz8TpyzgEI8UsUC4sQ
+8W22Qh4v8WX8stKh8WsUWzUC8XJ/LHyx8XO0a2UN8XRttPMc8XfciHde8YuaOEux8ZJRyuWT8ZN+i/Ja8a+NiQdQ8aDE9WEL8aWDs/W+8amsOs3E8b5jVLQY8bILM2lM
+8bPjYGgG8bU5fD/e8bs4nRPu8c0/eA3P8c0pmlPF8c5E/V0t8cL1Gk1Y8cYSexb/8d6VTSk88dLG7MIP8dXJrUS68diWC7wm8e2Cd5Cm8eTObJxs8faLeoPp8ff6SLYy
+8fgGF09+8fpdbCZC8g8eSt6J8grWB82R8gu1wRfh8h+NCMU38h393X2e8hrf0ZmD8i2nl1fb8kZXcgcI8lHROAYC8lm5Wkxe8m4/67a48n+RoYGw8nQ8sz6x8nXJNpLw
+8nk61G278o0UepEE8oAiPHIv8oCjPch18pPMD3Pb8pQU4ABG8pvhrrvE8qGSC6QF8qmujLjI8qsGRDXX8rrJJ1eI8spq4dd78srI2w+y8txIm1VG8u1IhuIP8uQPwe23
+8vPP5RxH8wKaZsYb8wR0CciV8x8X5JTN8yTSpCm08yTj/6ya8zRLAa0X8zlUk1+V9+Lebmh29+R3xa729+V5K5+J9/lC3NeC903AaNvt90ruDcKV91SykVN393WC6zRr
+94BiFZ+q94mSyv0295RhML3z95ZsTLWw967Wd4fR96DNWmOG96ftKwd+96sZ9KGz97TgQK+d97W0dnvV97zS1ONy98AceP+j99G9OZjY9AC+Wp5r9ACivx9a9AQPf6zf
+9AX5XC9B9AYWv69M9AtTDjSi9AyghBMF9Bhlw+dH9BsM2vF/9Cm4hYrX9ComP52s9EHnAe7E9EmQNe/I9F1zVzeR9FSj32ak9G0uBph89GkF5xk19GmaIOCK9Hg8fQCx
+9IkC4Jj99JEDoS549JEwDydW9JxjIOCO9Kb4vdlr9Ksl4LQr9Kv2+NFd9LR7D1Jb9LsMwURP9LuI9k2w9M0VDKMI9MFKEEBb9MbX+4Lt9MvXPn5j9NnKBQJC9ONn20JG
+9OSrfPtB9OmUcwCo9PPIobzA9Qs2ludG9RU9Rn2o9Rp98ryW9SBkfGIk9TAAanqS9UCKlhkB9VEBy1509VcXWOFD9WRXp2Zm9WepZx239Wzkahex9XDSV5Mx9YUeLtvF
+9YfU1YZg9YhbWScy9Yvbi4U59ZM1xggl9ZqfNtjr9a0+WAJ09aikigXN9b5LYuHE9bH2RPfB9baSJ7g09cX/8Dzf9cnC7v2v9cqE3b9s9d7IcLax9dpGxnJN9dzgvTZ5
+9e8abapl9eHoCEbw9fHT4gE99fezecLF9ffH3lqR9g+k8pwD9gAhPsuJ9h5OSKCj9hA2JOW99hG+q0ZD9hjwBPTD9hpqKSG99iMrF+cV9itgTLZ39jO3Mx4P9jgqlrXW
+9jpxHm+Q9k3JK4hp9kufK3Us9mRXLgW89mTZ+lOZ9modhEJU9n+yDNSR9nFtP9uy9nQnvyg/9nUdwr4w9o4+zac59op7J4Pf9p+TsFnP9pj4DqMu9pl5UKSR9poByOVg
+9qg6MXlF9rFEmDA39rGdlqrp9rRwM9Uv9rS85DQm9rfgG+li9s/iibv69s9/iIFq9seS1wZJ9tEcIEbv9tPHBqi09tTb0/NJ9tc0DXyJ9tidPftD9tvT113u9u6U7LAU
+9uHEMGIF9ur6y2vN9vUIxNaW9vWjlpkc9wSrh1te9wVJOOTu9wiuEt8r9wnvXWEh9xBm28DX9xZNxh579xbQyq7x9yN5Kc3i9yoIVrTg9z4w0nU+9zlkXDKYA+x4GXe8
+A/mYqTUZA/sgIol3A0LuSTdzA0kTkhQ7A1tsikruA2QBSV36A2XKwUG2A2iIIKAwA39rQe+jA3XmDHLHA3dNJSLpA3rzRs2gA44sc5RGA4IqKzSbA4Kz1zqrA4W9cbwX
+A50jOtrRA53j6LiPA5M1nfVdA649aPzXA6MRZWxpA7L8RRSoA8GclBFMA98uX6a6A99L5oljA9svqcy8AA0oET3kAA9O9amkAAA1j7yfAASLpdc3AAxfzZd/AAz/SP8s
+AB8/kah8ABFjg5/TABJ3+7AtABb+oIcuABlDU40xAClSVwmsAD7hzxxBADKHSZvTAE4Bh7t2AESredttAEadV9cfAEhXV0TdAFTyGLmFAHNU+yeuAHRf+wlWAI3VUMIV
+AIEM+LlNAIIPx4YJAIkOkSLOAJ26flQEAJN2Ft4fAJQNmA/6AKG1tu5IAKuZ2XGuAL3bNqYvALR3dSD7ALj54imoAM/kbSurAMLUM5mIAMlwyP2jAMzJ5bh1ANQS7Y3M
+ANWgd1V+ANhcKzqVANngCFKSAOBkixYbAOQH5dfNAOhU9yP7AOr6pKYwAOrVeYiVAQRTUI11AQvfeaoKASL3iCN2ASoHG9KzATNWz/laATmsb6H7AUkjaTrNAV0VoVsE
+AV6zRV85AVAA9LWMAVBoqeaIAVmAWcOaAVuKjP2XAWIRSDBvAXg+dPAMAXuBZFHiAY41sS2OAYjqpDKzAYzD6LTDAZL1CRriAZprA4XHAaDGa1RfAbbEdRCsAc+fVqMA
+Ac7WGijJAchl2XLLAdSCuPHbAdSg/OvJAdtxq4BIAeAF2HF2AeFCJJYmAeIph0T/AfATK7svAfbenuusAfccmiurAgDwMxXWAgveBsFQAhlZrYjsAiRr9dThAipRyFGy
+AjF69QQNAjJqK0liAjS0gcJSAkRO4mvLAksQdVqJAlCFMm4KAlCvgpTSAlPgWLFdAmfGe/kLAmtXPz57Amxvm/lBAnX8oIwhAnZvMALqAnbWLHwyAnoMtJFmAo0UW8hR
+AoLWJFFQAondAzcTAoq+oRxgApKn96w+ApPJKxuDApdVQVrcApvRo+OSAq0sLQztAqCiUdn6AqFqaGOrAr+G69peArF4sRAwArSkVJAoAsM1aJd2AshVvPAsAtD2Yxiu
+AtMvKKiBAtXSQIuaAtv9epC1AuglZ5vwAvUUgvVyAvp+T0L7AvpTJ1ljAwYzDnAgAxHUu5PBAxbJuH/yAyliaI7yAyzBH+elAz2O3RVtAz38HK3bAzBjiDdtAzDWQVde
+AzUoc2EZAzkTgqFeB+Jdq2GpB/8cpXXgB/rG7yoDB1EFxpKdB1oclUjOB1pCGgH+B2EZsv3ZB2qJwjF5B38iGFczB3ilK3aBB4LLUUApB4Y+emohB4ndbCCRB5UgZTbG
+B5v1vardB6CjvReDB6X94HiZB6qJlUaoB74roDVFB7fAbs1YB7narTp0B8HqBN/tB8RzzFzeB8lcG3ygB8lwwaFzB9J8w5hJB9hSAzXNB9qjfA+jB9rUEUuUBA3O0pFX
+BA9MgS0CBAJP3flCBAU9sAHSBC/oxPlvBCLULGibBCYsW7aTBCqlwdDFBD09A29rBDowQR5WBDvaCA2nBEK4YNScBFC5fDG7BFur3NIRBGELVOJTBGOY9aANBGqURwUR
+BHMbxM5rBHl9ySdUBILuDZ3lBIisaMuPBJGchCoTBJRMMep4BJWfqIEJBJYNzwdIBJa4LrnwBJeUwXcwBKXLJghYBLrTcXPtBMELxi0lBMmbd2xFBNNL7pEABNR+zh0I
+BNUr+4zoBNgnlzVRBNz4MGaMBOWoZH/pBOcwKWFpBOd7+PlcBPZtFvNSBPzZJ4WsBQ+LrDYgBQ+ZPqIyBQ56/0DyBQbpe01GBRUUsI6bBRkl0D/YBS+0nMquBS2Z6o8x
+BSeA8zeFBT2Qpz9mBTQ+mEUwBULYhx9wBUPKB9ZDBUezYo6nBUjvBzWZBUtESqNdBVEU235sBVSl3wLuBW0RmiqFBW3EzDRwBWI7XtdOBWg5rJq0BWpBuEi0BX/7PY77
+BX98sb4EBXSwI7IZBXbSeqRCBXd+/2JyBXmDRA3OBXq9B8FZBXugPWxEBYMjxkAGBZKZFJhOBZRCiSSQBZoAGSWSBa8F+MavBaFGKfvwBaZCIVqfBbEUmnjRBbNIhQLQ
+BbOr8leaBbtDKkv2BcCKhHDzBcX27yG7BcY9U95OBeQlvPwHBfQRmxGfBfmqQTbLBfvrEFeqBg8t1ub7BgMFuiu9BgNCMrxcBgkKiOnUBhd3vjtHBhdhfv2BBi+qFxyX
+BiCEx0xXBjBmjXWKBkf0sL/UBknAyoS7BkpDgytPBkvSOW+8Bl7DhMwpBlli2r94BmA1fH9EBme9iTeZBn2DZCpFBoLF8gdvBoRxuFRZBodp8J57Bp/KAJiCBpJqUgPv
+BqHYv3/CBqeSj1IyBrKejwSkBrTqswktBs4zMF4rBsCXtt/nBsOpUVehBst18TJyBt2zezciBtNqlJfpBtg+tPTYBtkQADxZBtkvF6M7BuVbYzSBBurmtH9+BvdfvnM6
+BvoL/trjBvodNGAFBwGESdvTBwgcWSaZBwqx78bDBxUTkJ41ByBdlU9PByuBnEciBzB3hANfBzUaNbQBBzVuikcrC+4VVcuYC+FMCmyzC+Me9d6mC/fLj2udC/kj+Qqy
+C00SiMtGC0H3ofcTC0eNDqdtC1QjLcbtC1WEqfD5C2AO/L67C2DQDXzcC2vs27n3C3/o/5hkC3HNSKjYC3U8RNHSC4Do74jQC4J7XZVgC4kcRmzmC5LjORylC5MH+s1c
+C5ZPuwEXC5bZlUNsC6/NX90wC6849doUC6BOnN3fC6VtFGLaC6zCwzHIC75crrGnC7gE9wuCC7nbZxUhC838r8r+C8B0QdaVC8mCtTbPC8s+LTj3C9iy4ZkxC9yLWpGl
+CA3F7Qk8CAWlX+XACAWzPNs1CAZMvzo8CBYesavvCBhBSwypCBrKbMYzCCFwxqATCCLY5Xy+CDLArfBUCDNU9kwZCDTC1gclCE8crdN8CEDtyQH+CEIooW1rCENLqc31
+CEg3eEHRCGFMhKO7CGjujrb4CHdRg7DsCIIlNVJMCIKCxag0CIO7KeDvCJVCUF1lCJVzW77cCJa5rCOuCJiW3Y2hCJsFIsQaCKR8v1fNCKTe3BgECL7YJDYdCLSFwpIc
+CLXEFVgNCLccpIKQCMMVimW/CNIQ5beJCNgHNgeOCOIFMkDzCOi3Lf5aCOvcBJWKCOxl6DjRCP68YBfhCQB71lSQCQziXoB6CR3Qj0VPCRE2WmitCRIwqhAcCS1eIL95
+CSw207SjCTN/gSMRCToLCfOgCU2s+kriCUDQEt7eCVnLcNuMCWMB0Dl8CWoC3gmTCWzbdbDBCXFBBJ1OCXGdf/oiCXdA9qUBCYJfs+xDCZ9NPW1cCZG8xCkPCZUPk5AD
+Ca1wHh8VCaTPf90SCaYqNa4RCbVb7iFKCbYy25RvCbbSGXsuCbflISz6Cc+bbIbMCcWH+ygsCceHVvZjCcnI8GHHCfBJUa9MCfMMswoxCfoo8w2GCfunlD4iCg7Lt6bq
+CgDsYuPZCgXXsnzHCggH+dJbChIxkCDUChiY8V9bCi8l5P9gCj8TxnOvCjZOVv1/CkGzF4DlCkKwDNylCkmS6kQrClUXoxopCls353exCm1ZOa9ACmcki5rgCnHbIi+0
+CnYkhzP0CoE/W9Y0CoYFD7N6CpYC8b13CqO7WfulCqitbdfvCrAmWEKhCrBxZxIMCsNL5HWWCuL2xwbPCuioOxCACvrQsNxxCwM54x9rCwfvrVP0Cx2/8nFKCxTVAaWU
+CxXMtpStCxnJq2YcCxwsFkZGCyKYRAhFCyTDW026D+/684uSD+AVHfjjD+PGU77sD+kRWiy+D/1VEAtoD/5aU/GzD/NSr925D/ZAk+WbD/n5SPgMD0fdh83oD0iGg0Jh
+D1hL6Gx9D2bR62pLD2gl5LW4D2ihwog1D2pbsZm9D2u2rnOUD33k2sV/D3OMlnsHD3fbGI92D4BLCS8tD4aG61WdD5HLlc5+D6Gtw/Z3D6LAqwcWD6XTc6XDD6t5rots
+D75vLZUqD8XsPtnaD985w6J/D9LKdq34D9Ra0850DAdiZepXDAjA0iOvDAri2cI5DB2sD+SBDBQVkJuvDBSb1klqDBvpIVc6DCRzTXv1DCTzx/11DCpeS5sJDD+hEEfc
+DD0S/ZOeDDzjEh8nDES+n3lIDEXGu1ixDEkOMpqBDGPHRkvzDGV3FuqIDH94/8DNDHk2RmwjDHmcez43DHy6r5LbDI6KT2I8DIBSh+CeDIc+y9PFDJ9fKZW5DJV+nwmi
+DJbLS+8fDK7hgNqdDKWCcPh0DKvcueR5DL7WiJzDDLUleT7dDLfL4YsYDNVgoRb5DOY4Tty7DP1zXqP6DQ6t1zR3DQEVcZxiDQTJW9TNDRLukROfDRcJzJyODS/5temF
+DSAvJSdaDSJztTuRDSYxekeODSegBjr9DSpHTviADT/+xPtqDUO4EvssDURuUrXIDUiJMyFdDUtJblt1DUxH34AEDVOoXh84DWuYjhEvDXOWLEepDXnPQkEcDY/x5Qsx
+DYJmWbtpDYKFi0udDYjue7HXDZGI/DY9DZdyfdTZDZqEdPQoDa5Nhe8iDaC5Q/MiDauos3i5DbK9zeKuDbW/nvBCDbbSJrhPDc7m5IFbDdANimxfDdEI92d/DdM3wK4L
+Ddeg6kSZDdyEmKCgDeUBGByBDf4X9q3jDfBLuI5ADfNlyhdmDgR2gAMIDgUyysJ/DgY3oEBXDh1ZMhp+DiM/UXv/Djc0RngJDkNlCxSODkgeJmfDDl1llI5wDl2FB40Y
+DmWZpBXzDmq7OxdmDmwmxNmVDnCFfoFyDnl4a/HaDnw+zVNkDoUBVIulDpgRQby0Dq0E5P/QDqIUJ7akDr/N2SFyDrDLj1nkDrDp/ertDs/f6KsvDs8APvxyDsTMeKSU
+DslRBi7SDsmQeOU4DsrTbqaLDtvf+sG3Dv48/Bj2DvNdcxPFDvWmcPrpDwa1IUyaDwaMT6UODwbfjGl2Dwwa3M2EDxQIkxOyDxQagsUUDxRQyGv0Dy0f3roADyCIsYkz
+DyMZKGwoDyUz5ga6Dyd0lUYdDyrz5hvmDz5o/wgtDz6GBqbDDzLKfn09DzSjNQNHDzloOFMiDzp6IifAE+2ij+fvE+Ev0of0E+XxlJubE+k1HjkOE+rtxSNGE01XpoYa
+E01sK8ALE1D4TW1jE1aeVEcFE220wqftE2pgFkC4E2vfqAHEE3Ft48xTE3bK8VmkE3eeDteBE4PMtbloE5/I+kdBE50UthyuE6GkXFU0E6W+eag0E6XCAuMgE6eOMbtl
+E6phJ+97E7+rsHgHE7JCBChOE7oZ6kVgE80cAZFVE8Tx62HTE8w1jGBBE96Y5peHE9JJ8stBEBA15EaFEC/TDMFVECb/bCyKED8iKMYnEEF7K4RoEErs1hH5EFJg6lwZ
+EFqJFeACEG/ZqBjSEGKM/ENPEHI+dfjnEHUx9JdzEI9T9n9dEIECBYZfEIvQdmv0EJEAh94kEJi3chPgEKFtg0+bEKjjGxFeEMjGNNQyENv3Rw39EOUQdDwcEOrDUp4l
+EP+xqEQxEPG5353JEPKg6enqEPQEmI1tEQo9KynhEQwI8fv8ER0NEamgER9EpwMuERSNj2rUERVs0iSlERy7OkS3ESYkm66vEUDwxfjZEULDdzONEVH5kWFREXAlB2Bx
+EXI20LJNEXYEEGxREXh8DQXpEXqA4mqaEYBBKvQ9EYfvg9wGEa/0p/D2Eb/UdrxdEb5E93xVEbEgAQQ5Ebm4QeldEc0FeYb+Ec6BiaR9EcRYcen4Ecttg2/9EdQEF5WW
+EdgZt9F9EdkCMBrCEdwt+TSvEezXanDZEf0Y8dWWEfLqwU4REg4hF1y7Egj9tXMxEiAmAssCEiRHeeJsEiWubBrmEih/Sk3tEilxcsDEEimtb3VhEjsSPTrkEkUawKWY
+EkZ8si4FEmJHgd4kEmaU04Q8EmtDn29yEn7mJcOAEnCMRak+EndTSM74EnfGAwc0Eo/6VMMeEoQHoTuuEp22lQRbEpRPIjM8EpimO5DcEq1KPvM5Eq6l9M1hEr+l7F2z
+Er/K3F0YEs1VMGi5Es7djeCKEsNDETCmEsgxpnJ0EshzcNG1EtRxON4MEtTm/EcfEtfnAVvJEthl4NMOEu1Paz/xEuA6MkH0EuJ/4KCzEuk3eBdaEukuVnlpEv3kdbH7
+EvBIVYrvEvIF3n/oEwVIWnEmEwlGIr9WEwwNpdhAEykcCBUiEzoZYzohEzvvaGAFF+s8AWjQF/gHVGRNF06+KT7EF0F+v+BlF12TJFJdF17EZigiF188T93bF1LxaUxU
+F2weaYtSF3NMI8LjF3aiL6dnF3bkW/lsF3vIwsvJF3ynD0LeF4TN3sAqF4ygsN9EF5nESrZfF5uz6IZWF6XZI2KrF6eeeDM6F7/JR2vAF8FTLKbPF9cv3xhoF9nCHuse
+F9qgkSrHFATK6Jp5FBGEpC+oFBzeK6kvFCcr02HJFD6srcNuFDcFstr0FDgF7dMOFDp4E5zeFEFSflnTFENH/U2dFEQ6XPdrFEZMb9jLFEaMGPE/FFx6OLXDFGU+MTl6
+FH1B5dPNFHsV1oCMFI3oBKOTFI9sJQ6/FJ80eWoeFK51v3/dFKQFNM5FFKeNsYqfFKhI/P30FKkIu1QmFLTrWzr6FLjBy925FLvj9yZIFM/4hp8+FM0AsKCBFMg7hqA6
+FN902jinFNACBmxMFNRWipgdFODhm33aFOVsNR7mFOq2bjdzFPMd2WqoFPj0u4wOFPoN7HHeFQ8OkdRmFQCp58XkFQHdE0ceFQNDQxztFQXh+PqHFRAi6Rt+FREQ0X6i
+FRF9by41FRUD64edFRtTGpZ9FRwHj02LFS3zf/1SFS8iXOotFSBJurJ4FSPp0X7aFTurqh6fFUIm89QIFUcO1iYRFUtvftGwFUxMURy7FVEaXItlFVFjjsqiFVJgc9qV
+FVTG/BFqFVW5cYxpFVfeNfafFWcXjWdWFX/FUSGrFYX0GW1PFYYVdfkJFYis5KfFFYynQu6cFZJrDvgnFZeJKbkiFaT3JworFagRPbLzFaz9x1/bFbJoUYkJFbu0Oi7g
+Fc5t0TK3FcVd9n6lFctBLUbfFcv6ssyhFdEgGiU7FdfBqg0bFeKw08M4Fea7DFBbFfd6ttB4Fg0tc3uwFgXUWQ8oFgY+sN99FhKO7QH9FhLvykx3FhOvJ68nFhihckm+
+Fiq3PgBxFj67BjNlFjDST9PbFjSx9dRlFk03uXwqFk5wims2Fkg+5p2HFkxORqE3Fl8uBehLFlNd21P4Fm7RuI1EFm9/BR3pFmA4Le8eFmT+kgKDFn/kSbxDFnXEuFKz
+Fo3r1HuCFo5L4YFsFo8RgotHFpEPsucmFpsbKhSYFqC00iBfFqDusHkbFqN/4jB5Fr7f2mC8Fri/I4usFs42ntjFFsQhQ2wTFsctlN9aFteW4mb+FttEJkK+FtyDmRc+
+Fu1JiLa+FvDpz28+FvEmx63uFvG4o/gMFvIABruMFvOzByFGFvUM8FYwFveKfWMXFvu/C6EPFwTi7mQjFwaHn8fiFxA7BAQOFxI/q4pOFxqscsBPFy1dpRWzFyllowg+
+Fz98hkEvFzGVyBzfFzJ0K/oIFzf4OjyoG/EKrp57G07WWZs4G09ysJZ6G0Ahta1iG0iW53YSG1+CElyOG116s8ibG1MGPt+0G1ulYEcxG234L4pVG27ey4LbG2KOVO/I
+G2ad6fwyG2elq9/sG2nG7FSPG2xCZNN6G2xV3Ve4G3L11ThSG4LULrbBG4cpA3WgG4tqHXprG5JHbJHlG5WQ9QsbG5Zkw9qYG5dJa9YHG60B5uPEG6SWrZklG6WQdTnP
+G828z/HDG8o7W9H1G8rWocSmG9RL1s/CG9j3YCJmGAn3zQx1GAs4eombGAvAhhEUGBdLz5RXGBoPNlVyGBr1ow9gGCIjbTijGE9EFb7lGEMbwAU1GEcHTRwlGEhloUbB
+GFO6CMkxGG2qKX3YGGXk+b6WGHcc+ZLWGIP3xEeUGIyYV0SfGJKZY5H0GJg+kcKOGK7W57x7GL9u3ISAGLEkk78FGLZZAo8MGMFpUTR8GMMT43q8GMsHHuxtGMtbx6WG
+GMxPCmYkGMy6GG2HGNGVvgG9GOJG8Yp1GPPtIcatGPawIAtvGPk0KOBOGPvStrq5GQaxsUwZGQgGdPSJGQljVThWGQprs2smGR8j6X18GRPl5KMuGSXajTdTGSrEasGV
+GSrYK2GTGSwzyqw9GT9CgFrnGTiqHiD3GUgovfg4GVWP5u1aGWJJVxu7GWxWLLXnGXhR//JzGXkXNvByGXmTz3phGXr6KqUyGYMAH7JIGYVXbdg2GZ/7VYjXGa44t02U
+Ga8nHs/aGaUXpSWOGaY46rOHGag9yLtPGb2kqgDqGbSP8nYJGcjDdFYNGe2pI7LYGecvpl/EGfKatFtkGg/el9psGgOxTX0IGh0UhNPLGhRyXgK7GhijEStEGi0+PiJr
+Gi8cjLfXGiD21VEOGiIgrbptGjMO/aBNGjpacoqnGk3Xi7frGkfV+ZtsGlYT+gl0Gm7kOLvvGmfKvdUqGn+zzzxEGnVhghLcGngWFAGjGnnR3R1oGnx5BfhaGoHZtEro
+GoYfFZmhGolhSnrkGoszUC/fGouz0bDNGp4+9y0zGqBGAubyGqNVine2Gr0Lp7IXGsCTgfXDGsfJau+IGtXDHkteGtyCF6B8GtzYHw4/Gu24Q+rpGunxgCZYGv16kMEp
+Gv2olzenGvKTqIgWGvRL8kK+Gvf/lkl/GvoLJFcrGvuj5zmhGvylxh+oGw+TwohsGwGR3VrDGwiuuNkXGxxHSxhMGy9+l7QbGyTgwX6VGyt8ED3UGz+a1sCSGz21j9z5
+GzqMGvPZH+cR8+SsH+fg/6EuH/BK6An2H/M7I5LiH/OjwYMKH/lQuRiAH0iVgvfqH1CH25GcH1F5RN5CH1eGBusKH1wW9qjxH23QHUmkH2J1uZgLH2MJZ6XPH2UHdli0
+H3OgGOmmH3dSFYwoH4T65kIyH4wXl4nZH6NutHWvH6eU+mtMH7PRiDeZH7VlxRQ1H87cMTsQH8tP4aU8H98+1bs7H9AncsTRH9JG3DCSH9OOzYE2H9YgLJuzH9iawfEu
+HAnl15A1HB1Qx7BJHBNSYC6ZHBOaAi4PHBiKbXanHBopqR2vHBrDkl66HBs4xEkPHBshHyc9HCIu7GJJHCJthY/iHD1Jji9FHDEt1kJqHDI4RGyLHDbrvhRIHDcDtQam
+HE8fXcpcHEQ8q7nbHEX2x6vIHEZzOclgHEv9EAqpHF2D2q6NHFPYzyCZHFha0PYCHFuqf9JYHGFmA6YbHGMkI/AnHGmdBtlmHHEbL8fTHHN6w5tDHHg5/TkgHIFgDLpr
+HIgWseHJHIi1JGAZHJ+O7F7sHJGrHBYvHJpInEdTHK4rFwh4HK5G4C4wHKMyPiuoHKlmvrV/HKuyIxJKHKw6esGsHKxNEB7mHLQGujpeHLqZenJeHMhL9LIDHMkyBbOz
+HMxSEqMKHNS3MrMVHO9o6d7NHODTG+S0HOOorWvxHOSQ7Pd4HP0O/8QMHPGKJDwlHPYxj4CxHPpvGvhnHQ6MbdlUHQS6MRn1HQwKIC61HRBIlqI4HRmjbRaeHSVrXSC9
+HSmtAtpFHSz5SZMQHTHTelMOHTmuQ30/HUWtrEYWHUtByduRHUv9tooUHVBsMiCzHVM8Zyv6HVQyEmXTHVYgAHA0HVjWBmtnHWChL52qHWHEpNWqHWSynAW+HYgTbglI
+HZLa5QSnHZWVlKYKHZluAz1hHaBnK9NyHbAEa4sZHbRnxpjWHbVUKjAsHbb8EWXCHbhrSecNHbuX1SE/HcG8uBy4HctDX7/KHdQwJGAIHdS1B9e+HdeL3udWHdkwjfcu
+HeUDWUqqHeoQaEGnHf1erCNrHf6hzI/eHfdNipHfHgB60BC6HgS9QpVkHgZuCtdNHgnl3Ko0Hh5XgbsSHh9TQRkiHhA/3rFsHhPCahJCHha2E/QGHhza+Z5uHi+ehCrq
+HiE10bUPHjCxSoABHjPBGtehHjsAkS5mHju4lHVvHk9SqVnwHkP1v2PIHlytWW8ZHmcDe8XpHmmUZgwfHndM1t/yHoFmK+HnHoKehCEQHoub21EaHoz06k/qHpAlSdvX
+HpQbFVmNHq/oJoYPHq5QSkrwHqY/ocnBHrK5ZRbWHrsGi97XHsAxTlo6HsTtdc9DHscz7rIHHtX/O6pnHtqZYQqWHu/3oH8+HuDAFYNnHuaGs1l9HuwzFWoXHv3cbs52
+HwUadShjHwVBSsolHyCtFyESHyKVz/ZtHyVPqgTPHzYi5SWaI+uR3BzoI//m0VSVI/PZ046BI/UyBm6jI/y0Hct7I/yTm/8GI/yfBIpYI075NmW3I0xIw7nDI15g9L7H
+I2jPV15wI5vnnmL4I6pPldACI6qR3MFrI6srN6Q+I78NJEpMI7AM78flI7XtKaHoI8uwbQoJI98Ann+WI9Z6xG5qIAGYHWMpIAcPHSuXIAufoHICIAx+YiADIB1TxmG2
+IBbw3v8mIByO0DKwICVB+q96IDa4WAwHIDmeEJaMIDrQ0yf3IDtwta6IIEBsHVWiIET721X5IEW4aFVpIEdd/qOiIFBM392qIFVW8UIiIG8fXnpJIHFJCb1YIHgwgkPD
+IHo4VXjTIISWngd9IIvjS1XDIIz/E8CDIJQ/UEgkIJZINoKsIJpSpUFrIK8+0FZwIKAlmTY+IKtshlvKILBKTwGLILcT0OuAIMUmASAUIMZY+sChIMnzPZdEINGhQVhu
+INKjmSYhIONSqlBKIORPeCErIOfC6JgnIOgpHZyYIOxQCduYIOzsGFmCIPz33uvvIQLvXqirIQOu9GlvIRVTQCaZIRY/nEh9IRvCNT1ZIS1KPUHnISMjja7nISP2zam4
+ISs8UMqLISssC2uVITh23PNFITpz6du5IU07cE8zIUK4ElAxIUSlb3coIVHrZ18XIVL2N3qpIVjbupK5IVmW2n0fIWrTZdB5IXl09RqcIY03PCh1IYAAGZwiIYRmdXiO
+IYSObBAdIYuBt4tZIZKjXGs+IatpAE65IavM9icUIbpTBaOGIc3cUWMIIc8H2vELIcasoNttIckvb8wDIcsgghfEIdr6XqtwIduzbrnNIe1nKS6BIe6gjP5dIeNjr9AX
+IeTWM1reIgVWDjVLIh9byqL6IhYXMYvPIhd7byr6Ihs3/NtSIhwXZyMQIi+ZR5JLIj6glcFgIjFdYUbtIk7GfIlHIkiLsVn1IlxxG+n6ImCYyeQrImHr2oPiImOZyFK2
+Imelvci0In59rv8xInZf4+LZIngyzSRdInuw7IatIo9HNxHkIoWHf77EIoZQufxQIoz4sY4EIqYOVAnPIs2bYY5zItEyX/fKItM+hKT7Iu27I61IIuFfYTxYIuaxvEw5
+IuooLs+lIuzN1l0ZIvOrvO6kIw4aEsvnIwQXa6eEIwkFUxzrIwtFag9qIwx2yrZMIxoLPY/cIyGUVQq5IyLQNWWkIyhRwwcsIyrMB9BaJ+7Pl/MNJ+IHZT+8J/6BlMAJ
+J/9o/wBiJ/EypIfpJ/V2yvuyJ/tXh6m+J/wKFFl8J0KMrlUDJ0LEA5TAJ0xr4STPJ0yACSJGJ1G2b9XeJ1QibMl2J1T9QIgGJ1cEdmB3J1nJIr1HJ2jy25W/J3AKeZM8
+J3GLBvlaJ3R2ibr5J564jKqDJ5lOxkMIJ6DWACf0J6DWVQSVJ6luOLDRJ6mdSeD3J7Umk0v3J7zszR8GJ8SvAX6rJ8xplPwcJ9CwkxwAJ9a1/WPOJAFC1g5YJAGTcrf+
+JAJDCMeWJAWAh6jjJAb0blBsJApamwTeJAvlGPq9JB0Gy914JBP7NwmwJBZ2trhJJBf5NE9XJBljRZjXJCHgf36mJCrYRARZJD8fRlyMJDW5i7ubJDqwNeLLJE+MGM09
+JEDUxmbqJEa9zUaVJEdBev1oJEtw850nJFPDyIUfJFvJfsjZJGc1M4jAJGt1VsweJHn4D2R8JIZJ73koJImXuFBxJJ0fnLhGJKygcNhrJMI69SHHJMX1VkGEJMc3Qp4D
+JMrPNw4wJNTRSjUpJNvSKpqFJNx+jvbPJODwrg7XJOJb7fr/JOOSImSyJOmxCm/FJOtNoJIFJPDnKSmIJPNE6i4PJPk9wVk4JQDHFLFPJQiqNNfKJSzPgJYiJUIlBm7v
+JUY9tEBdJUeIe+XqJUqiSKy0JVZ1LZgSJW+22tc1JW1UroieJWd1mM80JWfBwwhqJXOs5BN7JXjZoY+rJY+oSrqlJY8mTiyjJYPtEagkJYeSJyJgJZAW+jDDJZuNXBTf
+Ja46zu/PJanKhFOqJaykrS1GJbI+2dc7Jbd9JLZxJd94f5T5JdPkIumgJdY1xkdQJeTuIOhDJem0LCAHJf/luow9Jf85qQynJfaLFkHMJfeouLTVJgLu6BEcJgPES1Uo
+JgZwE0IlJhi+XaiuJiaxm/1lJj/zrjoZJj6jC8uzJjlZsFcoJlK776FYJleFaaKQJlznZzBQJmZJ8YJQJnh90vcsJoGwykQzJoNz2OxEJof4btZ4JoomkR5/Jowl1qRD
+JpDiTNcQJpIrvxD0JqgYHcrkJrH6RisqJsRr+U/IJsmOw7RrJtKgwq7hJty63d5uJtyUCE4WJuWdajySJuyf7VOsJv3KweFXJvoe8AYMJwLLNO4EJwP+Ho3iJwf+qBzw
+Jx5W2U3YJxE3FOCqJyjacnTLJynZKK+lJz6nk/moJzKiK+byJztlYp7kK+CPdoSJK+Qj/9CIK/EJWicSK0BARPcCK0JE+yZjK0pZ/sPnK2F85ommK2JrPL5UK3TYSxof
+K3hHt7cFK4Zem99JK5c+t4eZK5uVOzd3K6SoQKFPK72+34GcK7bcTh82K8bMj2lPK8lRWQlAK8oSLK4rK9qkl/uoKAAwtBRmKB0H2CKpKB2SYkGIKBELL1TLKBLvUeo9
+KBYb+wQpKBgvCieBKBkkQNMqKBovlwT8KC8yi28iKCaSCpG8KCdLOzNaKDElNr8GKDRUUkoyKE//O9JUKERfai2wKGK47jLDKGfzBmYfKH3GkjvvKH3pR+/FKHgKPNJC
+KHwzIdmWKIA8JMOMKIawt0i3KIejLgJlKIllofLIKJ0g6kLvKJVxrNaQKKLiWmJoKKh1mrapKKr4FanSKKtPia19KL//RfbhKLB8epE+KLOLFUgoKLt6zNHJKM39NAKM
+KMnPTAM/KN0uFezLKNFgbYC+KNQMwCHzKNR9j0xzKNeTjkMBKO55PA9yKOKUDuAWKOXAZgVaKObpqcWSKPARbvQrKPYVUVBRKQf/vcrlKQpjg+82KQywfjtpKRJxaWGU
+KROoDRKRKRlubMA2KS36Y0vFKS5kFb5QKSniL0ixKSuLlKq4KSvdOBsGKT3g5qxPKTPnpnBuKUOlZ7wFKUq/4OazKV+lKyQrKVWAQa2oKWj2C0xoKX74hcLwKXR0SYLw
+KXTMtYGpKXm5ihBAKY2k2oMaKY5A+ks9KY7C10gLKYNQsUQoKZ4+PWuSKZKivK2FKaADX+6jKaCde/XrKaIhxpgKKarozuZbKc05ENQKKc2YEXftKdIGECvsKdUpxrbw
+Kdep4EBHKdx9lVKrKe3cajhjKfZIcbrYKg5YR2/SKgCHX5baKgNPkB8vKgl4OxxHKhCZd4cyKhrw/LKAKhxtGMErKiMtHeghKiSHkXcjKj1n8FmFKjM0nn5gKjpqNPNp
+KkJIdahHKkRqLlTiKkuqZH9SKm+SmONDKmBgteIaKmq8pOM0KnAY3nkjKnhOAUIRKoXZYViQKof7NlOcKqxsTtXYKrzkOGfyKsEakhBMKsFeJikHKsWvrKmAKtEkn4wU
+KtsZvxadKtuakm8iKu+uf8qaKv4fgp8XKvV2aWD5KvWpooWEKvwPa9/6KwOTP+cdKwhRbXaXKxcFP8ZkKxxmgccCKyCCxbbNKyIZcFFBKyUL9aGMKybb0gE3Kyq+ZDRi
+L+6VWM2cL+77n9DxL+cPj6uIL/TDu6ILL09N/leYL0KfyEbML1/fWWOrL19s5a4wL2+zphozL2UKIOfdL34upX89L3LuiYXOL46WgwxRL4gVgQCYL4inACsRL6+t+1uS
+L6HHD01oL6QmNTWzL6yKGR1LL7Rf37hAL7dy7geZL7z8S2zuL8IWWsN7L8WS0RsdL8c+KTAgL8c8P6XML8gRiFbwL92ZXEgAL9EALAJoLA8rlKjYLAkL2xLwLB3I7lFP
+LCA4kSpLLCCXDHYWLD1AOBRYLD7z8YBBLDSki50zLDhVob3fLDsHdZ5SLEd54o7JLF0AczQNLFi4OxxmLFq97yoOLFvKLH5uLG0o6rz1LGRRp7+cLGetVL25LGnSE3VQ
+LHcPRzeULHrvmfKYLHtx0WGFLJbcnY7aLKFjvbJiLKlQ6dmJLKw5wiN5LKzKA4oBLL4TlyxALL5DG2RNLLTCrFd5LLUanLKaLM3+MvZLLM4aGQUPLM7WLyOgLMj2MnB4
+LNFs031DLNw7TpW+LNwiBF0nLO4VMknsLQ320oHdLQx/c1QNLS7H5VSMLSFjvQ7yLSItBdI5LSwIQ0koLSyF9olLLTMFBzGKLTdSBor5LTlUWg0hLU7hlnfPLUX1hJ31
+LUYtqY11LUeVtaSwLUf4zXH+LUyyb42pLVH/aTsXLWN/XmSALWnaxQiMLXzPc8RwLYC/wxq9LYJ7XVm1LYyRHtRWLaD7cAQmLaIf+7IVLaaq/OzYLbu/ztzBLcuAjZV+
+LdKHvDqELdQTdCrGLdkQQKSELeO2UlW3LeRbyM8sLfHzxZeHLfNtB7cOLgIqwWpALgR/o1AfLgxogGQLLhIUBnx9LhgqduDeLi2FLRyNLiVCT1e0LjBZJM4WLjT9gr05
+Lje/S9kULkS9j1noLlFnKFiDLlQeAGiJLm2z7zXSLmLI1gLOLn/O2nmWLnr36aQFLo2zrOtLLoBU/QbpLoRK1lHGLojmts0OLpIM2ewQLpV5mlvILpl0tU88Lq5p6OvD
+Lq7YhemKLqYacVR0LqbGkoXJLqiMejA1Lr2jl1ZyLs7IQUqVLsgyYnIXLu91NixdLuGvQt7kLvpTJoe9LwDHDV+pLwLt5AL+LwZsM35PLwh1JJzyLwxkpKqbLxOSuoIq
+LxcHvE87Lxg6TmRJLxt8eszGLzPF5NFzLzeObOlgLzmwQME2M+DbhJUfM+n4pNfxM/EKTR9kM00InTQvM0RSYN8bM1klufKDM22+C6n7M2E0FWvfM2HcfrlgM2IJoyxd
+M2ZlsFHbM3CTe/7rM3b6VN0MM3jpTQAHM4cY8AKCM4pRjc4TM4sWk/bLM5CdBgTzM5Uy+u3fM5Yr+FwmM5ok25WNM6AKDHa2M7G7JmjmM7V06xvXM82JFjR9M8XruwHW
+M8YfDMVBM8dzbxZ+M8hF5QitM8vyvBm2MAQwmmJ8MAkIudOBMAyy16UnMB3ctFlVMC6s9xY5MC7CG53pMCHRw7LXMD/icRM9MDEbctl3MDGXYyMHMDkkloltMEb3Uc3G
+MEmh+DJ+MFfiUxNoMGJQb01zMGYY0az0MGl9JrSOMH3HbP07MHA0/yYcMHMCxKTkMIMB+wbpMIavPLQWMIoXPuZ2MJKl8NugMJYrqxVnMJc0BDZPMJt8CmsBMJz2+O2k
+MKmJr8gsML6zrcGxMLRsS4iVMLtGOxLLMLuRumrkMM3Wcx7UMMKT8m+GMMzgFHJzMNDgNeSsMO2Ih72EMPBtpRbPMPeBjC69MQUamUpHMQteTx6BMR72Q+naMRPJ5F/w
+MS6CXZhaMS85tJ78MSQzwoNJMTCUSdYvMTOT4LwIMToP24YQMTweyio5MUDa2sTsMUZv2JnhMVAv9MaZMVH9NaWzMVfTd7b5MWCHai7MMYAhJONPMYkaOQgcMYyZMCJe
+MZuuKP5OMa/b35N5MaGCP0jZMaLVKCaDMaNIxafTMabGE0dTMb14mo4+MbH84v7OMbOZzInaMc81kD3aMcyWUPPdMd+ouLi9Md7SiLAXMd8Z1ABSMdasgrKeMddu8heb
+MdqJXf9VMemk8dFjMfGQq8kJMfelDxTtMffjKbmcMfsCDfa7Mg7mM7vUMgHpoFlyMhKQlFmfMhvEkzjnMitOnM6iMjdKRcJBMjqopyXAMkMA3LTFMkO8hxDYMknSukD4
+Ml9I5vNhMlC0pv12Mm+IKgLQMm0lAD7uMmQRr3ddMn1vPbi2Mng87zC8MnpzgNLMMoSHobfBMp3lUaZ1MpJz1zmxMpkeEq2yMru0lJ/xMtCDAG9SMtVtKacGMundENXV
+MvVWxySOMw/FEo30Mx2F8CWHMx51llL6My8v+fLIMyFfPiXUMyOU6cVaMykp41+bMzEYbnAGMzLl7qB6MzP2vSBkN+BawR02N+Mlr3naN+gBkfaeN+gGiuLEN/r4PbYD
+N1JYxc5yN1W0F7D5N1a1+rQiN2PnLXS0N2gFkg5VN2vnLji7N3/qll4ZN3l5EPR3N4JlOGVTN4OzCXw2N4SKIGHIN4ZIi2+ON5gZ0XMqN5nBIEUsN6R1yYGMN6dVQ16f
+N6k5MG22N6qSlI7rN8WVmeUWN8oOju08N9cFeSq7N9tKSQKBNBubLY1YNBz5Aio+NC4k2MIaNCCUZkrtNCYSW/EJNCoxg+ueNDEIPfwtNDV7GKvdNDVxbMyjNDYlG9/T
+NEf1wQofNEgjhEOXNEl/4A64NFK/PlXkNGXPCatxNGcvOBIuNGhuB/6QNGxMmgyiNI7fq9dcNIHZXyYyNIZXfNkFNIfwObpmNJ2/WofLNJ2Uh/plNJ5ZguhMNK2hGf3D
+NKYOwxW2NKaBX4utNL0uZ2CmNLjTgNSBNN1ih2q4NNgF0CRANNpWApQDNOwiLuJuNP0eOcfdNPRMxpJANPeSaBkBNPjg06suNQQ0utBoNQVKlDxENQf0xD36NR3NzFDh
+NRLHG7vLNRRVUAvZNSEirN4BNSn3rg4oNTJiYNdyNTednACeNTkPVFPoNUB45f/jNUOeQKDcNUQFkO+FNUgrz1aFNUmwAot1NVCsc248NVVQJQsSNVVujnbANVXCgyRU
+NVcmjrvVNWBPAQaUNX6hNDO5NYDJJnUYNZFolHv7NZVbqQj/NZxIggBbNa3/7BQSNa8l9aX9NamR86UsNaxmaIwoNb3Gq5VTNb4s9YPuNbT55ybRNblZL1MjNbraRxGg
+NbvRsD9BNc4HbDxmNcC7vOsVNcYLhtvPNdFzHK7TNdMIghwvNep86TXxNetGXZ+8Nf/5xefmNfgsBNbUNfkVZqaHNfnXTtR+Ng0L7GVcNgI/NC02NgsnO0RmNhcP1XyG
+NhuQSydhNiOIodFONinqnacwNjFCi63zNjcyetJlNjh+EDSuNk1lXzpzNk9fBUVhNkmp3QaSNm2xBvIMNm7mmBU6NmJhgA9oNmgtgbmQNnTPc6jHNncTjPHqNnoNgBW5
+Nnu3CdUPNnzpiHi8NoG39MYGNort72HrNpcYl19VNpgmmeLyNplro37yNprf3FuYNq5wSTa3NqK+rz/vNqQ/9eSENqoVqI56Nr2/p8ENNrd3LQ1iNsQ4ZzSQNsQr5LWg
+Nserx/emNtg+1DYlNthvR7NaNtogghxkNu/WWRhaNuPPRl8CNv3pqXbhNvAkiPB2NvIFD3ooNvfLM3hVNwT5dqCsNwVhFwx/NwZkj/OwNwgepdEVNxWKVFyuNxrR8CRB
+NxsqMH3YNxuh28jMNxzJb6cbNyaDNd1pNyx06ognO+0ss6OsO+IjsNP7O+R1oOmBO+nxFEZBO/FXwvgkO/eraJ5qO/ybN22oO0KJieYvO0UfgdekO0XC1V8KO0ddcmSk
+O14G2K7CO1R2IwskO1RDgg5KO1iYe9qdO1j4ChtLO2On3NdBO2hBWPj/O3hYsJKrO3kV29HeO4DTj3aGO5ArbtnSO5whRMz6O6nhnaaPO79cnWojO7jQIB8XO8OiFiCC
+O9wehvKwOA+XcdLfOAEsJqU7OAdWQpIqOB2e9keIOBfQIVG0OBh7leEEOCops1CiOE1VjGjiOEvjR0SpOFPHFQLOOG7yL/HcOGlXV0GmOH4QjKRCOHq+LwQkOHxdfsCL
+OIKUbv25OILOziUpOIRuRhY1OJ1GOJobOJITjAHeOJVk+RWsOJs88Z2FOKCdWhfIOKabKTGjOKyVqj7oOL0DqTYpOLh7ENCNOLukIYTJOMQJvi40OMdj1IonOMrN02ZA
+OO2AnXwHOOdqxSlROOkeLS5NOP+C4NMTOP1Ats71OPuRY22zOQELRhIPOQLrh0/MOQb24e9xORcYgA4YOS7uj9kWOTdmqIw5OTeU/LIyOUpc71phOV8pEHMcOVIG8LTb
+OVJA4G4+OXJVJ1Y0OXLLD2qgOXMC3j++OZBE/5KzOa/TG+PKOaAHfVt2OaOdG/q1OaWO31AAOaY0QdKZOadZXFnlOb4Q+jszObIz/YOyObYd9lEhOcarIf6BOcixAmqJ
+OddW7sx0OdtKiuSIOe6BRPBJOeQW7j7ZOecmncyqOeqp8UzOOfYhhL84Ofg90xNzOfhac92kOgIlBjvqOgxdwVK5OhINwVibOhoZXVF5Oi5v1NW2OiwWQgjhOjEkbRNk
+Ok5zqpUWOkMBcNM7OkPbqfFROkVz7uFROkg/H2ZTOkjCRDsHOl2Xl8a5OldFoF+HOluJkOYPOm4p58jUOmLugEg+OmTHrhcoOnOVQkZGOnRILQ0WOnkpMq8oOo1Enqg7
+OoibZhg6Opg4UzQ0OpvowwiqOqSwMy7AOrTx1KXrOsX9Ju6aOth9SAVUOtmNQl+rOu/R3zYkOuGm/ijKOuexAho2Oumb/wMHOusS0+x4OvIVxnYBOvYj7XpHOw/Dt8Zl
+Ow/WMZaKOw/g00LpOwP7JKCbOwz9ZBAFOxY7F63lOy5nII8nOyg+k96/OzJRCd6wOzMb4q/UOzZCNbPdOze0eXjdOzn+dm2GOzph03RJP+whMYUrP/Sn8Lc2P/ageP/G
+P1wLX5wyP3/g+2ixP3jIFpYOP3lj5PeoP3s2v9wFP3yC1iHkP4IlSgRTP4N1806cP4fJEVitP4mdNJx4P4rpiRP+P5AWAtsCP5RCEuM9P5UcW/btP5phvsNiP5z9UZjc
+P6M9qEm1P6hyO8YSP73KmAexP7MS+MT4P7cMQcSpP83VNvEKP8XUcVU9P8m2iUWdP8mzbUhhP8vzMg0SP93vlzv3P9E9qMjjP9hAbGCJPA9M4s48PAVOCJXrPAdK8Bjr
+PApXm70aPB/NG5aEPBaGit0VPBgqR7zCPClaFLV2PCn8NGQ3PD77+4B+PDH8aGREPDMxAtUfPDc/SVO4PDvXYz7mPDyNtDjIPE75ZvcoPEDb0f9XPEYjhJpJPEr6rV2J
+PF9LHWqOPFL3AEqUPFkydfSVPG4rFo5JPGEPLxiIPGROupqTPGTQLnXaPH917XhCPHC3UGYvPHb1fsnePI3eFr3TPIDRRqL4PJ+iHVXQPJ/az2IFPJ1BH2e7PJXVRtih
+PKaRuh34PLViyJcVPLW3DOusPMGsV2VsPMKWYbWMPMcfOJRsPN4oQDXvPOwdHxGjPP1xCU/fPPLPGi7ePPXU/I7vPPcyU2eIPPoL3/mwPPvQtaL6PQATbCcEPQEekvfi
+PRIXhHOLPS+jD8dnPSnGimS5PT5aBEaVPTJp/Oy2PTO2Nt7BPUFOpZKKPUGyShpMPUK11WOVPUVS93NOPUhv5byIPVerh1vRPVn3VI4aPVyVqmbsPWhclVi4PXlggwpU
+PY2i5NuOPYFQWXKQPZetQewaPZzbKRVAPa3vJe39PaT0HBOHPaaunvMPPb/JgNxxPbBRyNuKPbIOHfiaPc7fkAE6PcQ9u84RPd5uVNsqPeUq7VK5PeknPojRPf/8B7Gz
+PfZUUylaPfkR7iuiPhKXrLifPhR1vo+XPi3esXLyPi8qmD8yPiL4XAcbPj1qKDUSPjGPi++zPjeS5IaCPjvy8EO9Pk6CLQBMPkbs7yEIPki/lCb8PkxxkqHvPljie6qK
+Pm1EvH3OPmisiNRnPn2+E1IKPnlDSO01Pns6GfsSPntb6CdoPoGSz6F9Pp53VWu9Pp8Lqf6gPqRWtLPfPqeZzwDpPqekBOWCPrq59et+PrqCDn5sPsyfmB/HPtodrnPA
+Pu6uMFnzPu8M0Ub2Pv5MwoYTPvB0y+okPwS+LTwqPx08QBeNPxMplcCoPxPEzJm4PyrMS0FnPzNxx1nNPzzluy6VQ+N97Y5vQ+R78U8tQ/95LXn3Q/XZp3cqQ0Jugphk
+Q0KtkOjxQ0b/kvW1Q1h/beQgQ2mnaWPdQ3ZRjOCWQ3mx0goFQ3qDUkV6Q4t2c6VxQ5CHSC0hQ5GlmYeGQ5lJT616Q6DCsZiwQ6nwDQAUQ71eW2l/Q72XoIBvQ7TPvYSo
+Q7wTL/s+Q7x7a+SPQ80K/Jj6Q81Q7t7SQ82AWQo4Q8wj+lK4Q9A35Wa1Q9AdUV27Q9GwGnE8QARk6embQAS9410DQAari/r0QAqUiebSQBE5PzVqQBM8VM1yQBywo8lX
+QC7tEU8KQCUnN2cyQCXGEbE1QCaW+7rGQD+h2lu7QD9FoJZmQDJFAUC+QDLuQDh3QDpsVWuXQE+h7ddOQE4E4skmQENVUiOWQEg1k6EzQEk2QudoQF3HVlZYQFQvfmue
+QFl1wwhLQGAvLzBOQH/2jk3bQH7okpHRQHNwMFxoQKE7dI7MQLG7tURfQLMLTo8NQLR4POXBQLZkKyeAQLizLlQiQLuznm5oQMErGA/iQMOgY/iSQMpGMGqlQNsOejuk
+QORA4ikHQOk5U33FQPSj4iaMQPWYzHZVQR00tVL9QRcxpgJwQT5MvXkAQUlffbbzQUxySoTfQV7MgtOnQVD60jXDQVUibIWdQVgw2eaqQVktP6FKQVta89kgQWTIXfjP
+QWVrJWdoQX1kDabZQXY7XtKTQXYrz4jFQYYa7EAIQYhMZeFfQYzV2EY8QZTRcG7RQaL5FI0JQafhr8AQQciRhutbQclfNLqPQdbVMiqbQdg5BeMWQdnJwUVWQeMC2vCf
+QeOgSTCfQfUJRJEnQg4I+sDPQgIgvDF/QgLZc56NQgkZQuiwQgryRe9OQhWUgPM/QhyojCYgQicY/hewQidpYiYZQjFRRp1fQjSMpXDkQjYUgzy9QjarPUH0Qjr41+jW
+QjwWJ6zCQkDqEEVSQlDA8aIAQlLBiO7nQlN3nnveQmkNNjsLQmu6wQ14Qn4lRqz/QnDqlaFzQnQtkY7WQnhM4T6nQo+Zsep8Qo0DP0z/Qo8EIPfXQoLnIg6QQoVC5g2w
+QoqiN/OCQpXJtfdSQq5OuwXeQrMooGOhQrWT4tyyQrhpq2ZiQrkQtK8wQroHmcvNQsBUnsuTQsBebFSqQsEIWL6QQt0Kf9y0Qtv/3UUHQuHrlaw+QuRL5Up7QvOMEld7
+Qw+8xUZWQwMVCjaLQwc8l1rVQwpo2YMJQx6HbRSLQxCISmFIQxLJiA6UQxi83RXOQxs8MdrrQxtW6ZFKQyM2UUFAQyXtS+8qQzO7oYN0QzRT6ZhMQzrAJn9KQzzX/IBg
+R+8gIHSJR+G6ZpowR/eHTkQ/R0QgCuvGR0bO3uBNR0wSsB9PR1Mdn4WqR1mI1SZWR1rhZQIfR25C8RUqR27Pi/hlR2AoP7NZR2UH07CLR2YKjmzqR2Z+essAR2l4sByJ
+R3xTry8+R4H+SupPR4P/tU9IR4ZUHcRbR4n+ag4/R4o9xWh4R4uMhbJGR58u/RHOR5VEiVL+R5l35RmeR5okbFHaR5vJB9znR6DI6BNRR6wy5MLVR6yBXd56R775pXO/
+R7LZlDsjR7Wl+GdnR7fc61jDR7kvKIDDR9IGWkVQR9cHIZQvRA7R1aLsRAh2FHOiRAr2SCdVRBXOsA7SRCyW4ZbKRE1XjMZ4RET1pPpCREh+gBFPREosRdFERG7z/BYS
+RGI5RvJ0RGSN4UaqRGVYjVnIRGklzoldRGvjCGZORHgjbxVlRHnGUC47RHnuG1KcRHwYPfDkRI1nMe6YRIucwaW7RJ9+mIT4RJhZS0efRJsj8R+PRK6PJrCXRKIUtLTC
+RLPFAD2TRLeEU3PDRN4+1Do4RNobioGJRO+fUS3YROe/iK9mRQXlABq1RS8yVmMmRSRhBz44RSs7xwzzRT+iy+2xRTK3DDgoRUGXuomSRUe9o6OnRVeUmnpdRX+Z+S+W
+RXKpPi2FRXrWo5SnRY9kyeHkRZXH/ButRabDyG86Raj2r0EjRal6EQSNRalc+T8uRatblZGlRcTEkr4eRchr/8uRRd2tsmZtRdCyJmE7RdlllrNVRdtap3XCRejz2UfP
+RgXGMC4yRh/ex6Q9Rh16G0zWRhOEFe82Ri6kIFK0RiPzC5JhRiQRS0SHRirsLKiIRj90PucyRjGpkly8RkMh5WPcRkj8c2BlRkl+uhMMRlGSCu3tRlduQwV0Rn2PeqXJ
+RnQwkJH6Rndpr+RSRneDtx1qRoKvA2A3RoW6OqTgRpAniMnWRpfrBSqfRq7PFnqcRqKBzTVJRrR19NPVRryOydbWRs/SqrKdRsCgfjphRsQgUt4ERsdZ6HGTRsv4DLIZ
+Rtp58Bn9RuF7pU7sRusflYg2Rvq9VjUDRvrJOoP6RwbPDcLTRwkEjLZ2RwtHV1DvRx2UEBPURx31YzQbRxRCmxJ1RyKD2HzbRyNHT82RRzANMvauRzYLjF9YS+BFz2hb
+S+BMmGMNS+H41tfUS+HUu6bLS+NHJpK4S+W24Wz9S+shfrkGS/Ach/qES/vffr7iS0HcAuxNS0TPyb+SS0gcdYuhS1Kaw3W0S1cVIFmFS2C+h+cES2OpAXsJS2PDRecG
+S3Tib9SUS481OInZS4UbJ9znS4XMp545S5///SymS6jqneBUS6kG66tNS78KaJpwS89dA/MOS8EMd56TS8PNUYU8S8WX8U+yS8f2/AqMS8i4ywCMS8jd1Y9YS9MZGu6S
+S9P3Ch3hSA/2De+MSAL2VUOySAu1t1SkSB7DEMKnSBDrFlsNSBZsfBkeSCWF/2ixSDRTN4FbSE5e04/uSEHW5kQxSEx4cgMaSF3PuCybSFfAChfVSG0CxWpxSG613D+h
+SIIkKOKGSITBGHaWSKieaVU1SKjZymXUSLASjuHkSLU3JYXmSMWh0hf+SMoViZo2SMqvtoWDSN0mG9/xSN462lA7SNKlu89CSNga0KJPSNwTA2XGSO2spEJkSOBOnntW
+SOtjL+FqSPPkg8oUSRN+cUgQSSftsergSSmoqmFGSSvt1M8vSToV572oSTzXKaJhSU2ci+HASVR7VhD9SYF1bf0uSYRTBCXtSYk6O1FvSYkd0jQQSYlGrpF4SYsEr35M
+SYsfSNVgSZFEb9dZSZPWh9EYSZPu4D4xSZVELolcSaMxq2pNScHFCoubSdebPL7ISdh3w4v2SdnBAkN2SekEEWySSf+gWXUGSf8D8qSmSfWEBDl7Sfqq3kk7SgekMQA0
+SgmHF5/2SgozmwxtShUIrmLcShy6XdzjSiM9pnxuSiteGCLKSjITP1mTSjSEs78vSjaSjCEtSkUm4hyoSloMU7P9SmSqJ4VhSmY72HW2SmoKS1Z5SnV9A2teSnbWp5iQ
+Snj6KzCbSntyDvodSoyftR22Sp29OLIGSpRhzzylSpXKf+1hSpc//kn5SpjiDDKQSqAW2sOYSrEzXIyMSrbP+sO3SrnzmOdnSsH1rv2bSsIJpwyISsYo5AeTSt/5TrPR
+St91MUQ0StBYb/dRSw0XXzSKSw8nWlBrSwuSfDFeSx7kivHgSx9vUwl1SxBIzfpESxVzPJmxSxp0HWeMSyFmhQy0Sz5LfOduSzCrKuHVSzKKVZdmSzNdR1lLSzOKoFve
+SzzD1DdXT+FeSOPYT0MObdX8T28C8l8kT2jwMamsT3Mp1C+wT3Vj1rAST3kVCe+xT4/LMZpBT58QswTPT5Tj4dj5T5Xre9UzT5aE1LehT5exy32iT5uLTeLkT5yv+9ow
+T6GUOfJST6ToU+VjT7XKO5gPT7q1iqKBT7sZKdTgT83XMcomT8UKJO/vT8aZKxwhT8atlgCFT9B8Fz97T9DHyheDT9FIOCHhT9L/SI/cT9l9TYTlTAJZ8P6hTAtYPAJl
+TAxuA2XHTBI1KoE4TBPHHZm3TBubs0BfTCXfmwC8TCczq/VMTD+GrCmzTE7FfaxkTESKQG3NTF8xsw84TFA8pndhTFIiRzZxTFr5c/YETG0tjrwOTGesTC1eTH4Eh30U
+THE7ZgQzTHPWx311THiweyA4THv607pVTJNbLZO6TJVTgCL4TJx+WEGhTJzoBTUDTKn1cZuZTL46zrNaTL9R/rEgTML4Bzr2TMeks0HYTNTVug8HTNdLjkTXTNoMfHeQ
+TO+weyEKTOq0Yu2/TOtPZeOXTPeNB9AXTQHceJFJTR3CuuzETRGBiuzmTRPh2+erTRRP4DfdTRh63QCKTRs9S8QfTS9RTvCWTSgEF6UmTT8E45ZxTTCniRhuTTTDkw++
+TTglRZQoTTkZgtDITU6oauD1TU8mNpFxTUj2+eFrTUuMJ1zqTXAlp1dTTXKZCvF8TZC+OHK0TZYIegvDTZwnaBqDTa7+jOCRTbaXAqy/TbsUbm4ITc8yskn4Tcbwr7Yh
+Tci47L7oTcnxHounTcqw2CzLTcuC7DtPTdP2ZuTQTdTzg1UFTdaOKrOjTe0zatfTTecm32UVTeovLIN1TfayDFTYTgTRCaOnThgSPg8GThgtsq1lThqhPIzZThwvrzYE
+TiKV3ZKeTiMw8yohTiVNUjKJTicZnDsKTj/9qMT+TjIU5afgTjP2K+VgTjer/Y3dTk94NhIYTkPkyqMmTkqp5H3kTktfR/+NTkxW5KFfTleH2DcuTm17ulgmTm4l8B9f
+TmbZH9sJTmhq973MTnPQ9s7mTnbieLZRTo8TZb+hToXwj6/HToxbWNcYTp3nTTOrTpOSxYkqTpOUymW+TpTkOoJFTqVSCMTpTs4f9DR2TsIf5UmBTszcajBiTtKPgsqW
+Tu1ZUg74Tv0NT0n4TvWt1UuHTwoWOZYjTx+FyHx9Tx41JcvwTx6W/NaWTxmO6hbnTxqeEFjdTyLfVJQoTyXqD/4tTzJn0xaBU+KXW15yU+XnxaiEU/YbMKxgU/aLhoeU
+U/tSdEkJU09SnNe2U0iTcnhRU0kfS1NvU1k85UPJU1nuwTdjU46FIbPlU4HNWUhoU4Iav8MdU4M4aYVkU4U0BbBeU5TzTYTMU5lBscjkU6fZn2HcU6iud8E0U728VNQu
+U74vpVnzU797WjUeU7LhZbaiU7hJ7GTMU9QyL+SXU9RTsMCLU9U5eUl5UAUxEDU1UAaZQVu6UAdRolZQUAjWQveQUB1ay0rMUB9F4DZoUBgoNKTjUBhgVhFUUCSvKDVH
+UDDFvQAtUDKo9q6+UDNDgYe5UDZ4GqLgUDqoCUj3UEVWRTxCUFCUXN+iUFEBcNnkUFjaR37XUFmL3pfGUGdHnt4IUHDgihhZUHEqZoBXUHK5hkUIUHavuwbCUHn5GVKd
+UIRwRD3EUJ6HpsReUJTcrWGsUJheFjmSUJr+3oqYUKBv9YBQUKiqVSMkULL/UETyULWd4WIgULgX7UUyULzNsSnwUM03zJ+JUM1S6UWqUM1XppDKUMUx42/MUMaP5JE0
+UMz+jzrRUN12oeNNUN70sdmsUNw5VRSAUNzRkir8UOrtRJG9UOytW/H1UPDQeAWgUPsvSEHQUQBbS/P2UQDP1j1OURY5pKmiUSfTDsrUUSmkpixmUTrZ4mBrUUat4vPP
+UUlngD0jUVJ5DieOUVY3ZxQrUWOC0ECpUWYHApDwUWfpZ34fUXqxYHKQUXxF79lyUY/l9cHqUY8zfwJaUYNWT3zAUYgoE4uaUYnDGlIMUYupXkCKUZB298TsUaIiafgX
+UaOtsFASUarJw+u4UbNBN0CrUcK+JbORUcv0V5y+Ue9k6qLcUeHToMtSUeKkZyHRUeSRW7/bUeTmUAM0UedbYJE0UeymCDR+UfoifdKAUgC+K7EdUgIz2zeyUgMGZEXU
+UgaCAwAWUgvro4UuUgzDO+ZvUhBplFszUhEqHLw9Uhwg2TGIUiChvmNPUiY01f1ZUiznBX/QUjBP9uWwUjLhIyU3UjqhjsuJUkIhZunoUluR9XgRUlz6ZDR6Um+YFv/O
+Um45My6rUmmKuPdsUn2fMaxOUnoRDIr2UnopsfaIUnpvYE8WUo03tLumUoXCbvxxUpH89s2yUqjSwsC3UrAdyh2pUrOYVCyiUsJ5rVlxUsyeaa6RUu89jZBzUuhwaayx
+UvtuSGkIUw2B8jROUwxxSctnUx1x3mVSUxr9lmOqUyg6n6lMUzM0Tm4NUzNqZ2xkUzsFWzcsV+6JLp8MV+JfSB3AV+NXMMP8V+oqut51V+ta7bQrV/FdcbDjV/JWz/H9
+V/Prq2PxV/Y7iUwoV/rIVy7qV1WKhIKVV1ZEur1IV1oHKdBPV2UznYzZV3ABH/ZXV49GNX5nV4HsqA7hV5x2MYyJV6SRHJurV7RyaQdhV7dqkWV5V84K8BPyV8p2edau
+V9OmIrLbV9TvUyfAV9h1kGOvV9xn+BZnVA7bcQ/aVAYo82hFVAmlz60RVBAvzgg7VBiBQiOIVBwFMWbfVCWlZYPQVDHiF9b4VDN72pNuVDOLVgAUVDw7+y4DVF8HApXS
+VF9aqjdPVFGiZzaJVFfUbwYXVG8Eu3rAVG9yn5jrVGJl9OtBVGT0ARBxVIPV35skVIYrTDxqVInrHSoCVJ2FUc4LVJQOhKjdVJkpVqiXVJy8/3otVKe/Qr6bVLJzGbEv
+VLLremfoVMC8qw5zVNewDLmDVNwLVJIWVNy2xhasVODHyY4ZVPREe9zPVPoKxvt7VRXXDnYVVSHf9xtAVSnWCxqGVT57bmqZVTFr1dAFVTP9CmQDVUN3ii7HVUsCLvmz
+VVeQBE96VVhZa976VW+ctJiTVW5gCdo+VWG6A8rCVYLy9077VYkDflN1VZZXGE/5VZfUvThRVaLEccm8VaXp54IHVahYTS4QVb4H92gvVbE25OVaVbSKEQPBVcGFBFJe
+VcVJm943VcgqROGpVd4IQ+FKVdFhocUDVe3ztvmvVeBSNJp2VeJaJ/QtVea4OEHzVemKHlU9VfZhSjDFVg4QhZN8VgBxX0K/VgWfGZn4VgXYDagxVha3CtPdVhhF0+ry
+Vhiso5F3Vil9vD2mVj0Zan6AVjd+hvKyVkG//iGFVkK18B9+VkibhAOpVkvFgEitVlJEtZm+Vmtt2c+dVn6qo/KsVnayMPEbVpR2JR3gVpZeKhqZVpbkv9mEVpdq77MF
+Vpt2lA8nVq5GcB0aVqHp7iMbVqclYMGiVqfSM5bXVrVFWFwLVrfcu4fdVrjDUwFVVrmMVSnvVsrAUS9fVtPcPE3HVuVUBRjQVubT58X5VvcdPWzSVw416rUkVwn/KLZV
+VxVDh2xoVzMlghvXW+0lQazJW+CIi74gW+WYVmYlW/4muJYzW/D84dIFW/DQYTLPW/IJkuwbW/NAh++aW00ddTfeW05yRRJqW0BicumJW0I4nvhBW0e7tJ5QW0jEyN/B
+W0vSFMH3W14uywChW1C14MyrW1yx6hYYW3DbKQZoW4QfuHnFW4hMb7IAW4kHF3U1W55FMTElW5AHGuomW5VDi99JW5dEhVHVW5jxhXa9W68VnfOoW6Ge6gqKW6V6Mqk0
+W6rBAr4ZW6raru0MW7ZbsmNVW7gtQyb3W8Aysu2FW8JOx3VfW8uA0GgdW93wd5TgW97BXDFyW9ZQLM83W9nce3VqWBTn6/W1WBV1X8bvWBmwBdXBWCGok9V+WCiZYbCO
+WCzpOrgEWDmQvqmnWEA4tehCWEO80b07WEYsmL+9WEcfDAgSWF0UrCO4WFBte/2fWFeL8nKNWFgYGRM1WG3SldX0WGCDbo8TWGPKCh5LWGoXG6BOWHPkdNYPWHkcELrM
+WI08/zEWWI7ma0kZWIolfp8GWKILXPtiWKOTQce8WKSoeQrZWKe3OkwsWL7jf/7SWLcP7pXmWLgjlZW3WMJB+X1vWMSGAtNzWMax0yZTWMhHOVc4WMlyL9P5WMve0PCB
+WNI58UVZWNZ5zAg+WNpIi2DDWOJOQOesWPh+Jl2XWPlmqabzWPxYTpkFWQYF6/fnWQasNhoTWRLVWQzuWRXIj6lkWSOOD8QiWTGVeej8WTtN60NrWTu9UISUWUJroIrF
+WUsRWdatWV6F70BeWVDyqfmOWVSZ+IuwWVWPUD4XWVqSqe+IWVzFYtSuWW1ApO0kWWBx5plpWWrvbFzUWWsSKLEAWXWF6CcYWXnB/zDGWYEvY505WYJ0gtMzWYQnA0VD
+WYdslhCVWYoaQAwdWZRdol0lWZjTNPDfWZpEEOKvWZx9YTsyWZzFBOuZWb2j+O6YWb4sPX/RWbJhgjI1WbSSVK0fWbtDc9VxWccANj4mWcmuh8drWcywTb0vWdeKcXjE
+WeBctwcZWeFmh0RsWeTOXgoWWfyrTme1WgMhuJ2ZWiZtHfB0WilWMl+7WjPYzObgWjeh5/45Wjgfg2rpWk8FDFskWkRDpTFtWl+/NimnWl7fM2pjWm2ss5OqWmHZ11lk
+WmOCrdSKWmrN7yK1WnBhmboAWnOyqVMjWnvOvFWvWp3ckTClWpOF0oMSWpVJ4XGCWq31r9/vWqvm4Px2WrAsokMqWs5JgZmeWsWI0xAOWsZugbyAWsmOaOsHWu8Frqlq
+WuBzo6jmWuG0a86RWuNtTrodWvN/56XgWwKpLn3gWwUiHSaQWx5F/r62WxFH52sIWy5MdmXgWyMJohZ6WyXfpcRXWyzgBDqvWz/L3kLcWzK4hZu8WzyXWEUJX++jNQ1A
+X+BdK3cjX/7S4b1WX/VLDNbBX/X7QySfX/x9/IduX0R8+KlMX0gsb579X1/ZVqoQX16Shg+pX1DdcnTvX1mfuW9sX1r23hjxX1skrWVTX2E3mtebX2XSQ4WHX3xT02lX
+X4gTRHTrX5GHi8TbX5IMNlseX5q1jCVkX61QdMxcX6EcygccX6UddRjdX8PlfHwDX9GBiVTmX9GNfSB/X9Ty9lPiXAsWsScNXBCk3fkXXBuwKCKIXCGBPIRvXD5wJX2K
+XDTx/lFDXDdhJDIsXDl5UrDwXDvAABhHXDxGE+sqXEiLBuaNXEwZZDQKXEwrAenfXF9LNYzLXFCRUrRNXFFqjKkJXFKEBZHVXFu+eVJaXGGvGu8hXGN7R1kiXH1MqFQS
+XI2HwYqEXI8bMVCQXIBWXbbyXIFb7kxyXIyM65ZzXJcuf6CDXJkwtHzPXL7DyerJXLhJXZDcXLqNeLgcXMQCV/zBXMe5YKwcXN4PEpj0XN7qMMDRXOX9Wjq5XOcw9hQv
+XPCjl/cXXQkiS2blXQwKsSf9XS0863q+XSseo6MbXSvfq4a/XT0xinSeXTPU6G1BXU4bs31rXUZTR0qhXUm7isPOXUpFuyQZXUq37qIpXVZLRSWPXVpZjb0zXVpwoteI
+XWeZGulnXXJxghlKXYYsdirgXZUDa0+KXZrRaXmTXaOTBbrWXbPdjiPZXbT2d9iJXbbFdyRzXcJqbdglXcKlx5NcXd67yTnUXdVXmSG4XdXem9oaXeNzCHxxXelTGfF0
+Xf/tyniMXf1G4npeXfgKEQxtXftUgWXZXgV6VPs4XgwHa6keXjfDAmZJXk/467X+XkBbAkKlXkJJViXlXlPNOoUpXleeAVgRXlkbfKqjXlw4/mD4XmCNe+ynXmEOa02C
+XmoDK7OWXmoJUVgoXn1nE+LWXnN/iR2xXnVUy81TXngHSHUOXo7dAxtiXoYKPW0IXohImNooXojQcE65XonOztd9XpD31T+dXpDlMm7EXpFyRYUeXpODKz+vXqCMFztc
+XqMRf3YyXrZGkxMHXrtJ5JmmXsEttcn8Xsdy86K1Xse+xuemXthOkQZhXvLDlNW2XvdQIsKWXvz63+m9XwA2imrSXx7C/NW0XxBZ/wCMXxmpojOzXy/SsefvXyEdQkTf
+XyiUS2MqXynC72ouXyr8Vjn1Xzs7YUlXY+4k5RuvY+bOk+G8Y+xAIEshY07dHtnWY0AQP/+1Y0iKMaqOY1x28lx3Y21c1QTOY27qq3VPY2I5Et9NY2QCZISaY2kW9FgJ
+Y2tndFkkY36S0ywFY3Oj1qLMY3T12MLTY3TJycxfY3XWk6ecY48jyH+8Y4Lerx9dY4TkDGyAY5gnOO3mY5ua0teaY6ebX2KEY6zXEn05Y7E02fL0Y7ro4v0tY7vyWFN7
+Y86YN2NIY9GlBpvpY9HKK7GlY9gdxXRUY9s6DQ50Y9sU05GPYBHXqPM+YBPFB6zqYD5habpRYD6kpPE2YEBu/30IYEmjmN7EYFA0W6afYFR7tBIQYH8SX8V7YH9EDxxZ
+YHIt5Qz8YHOFCsJ2YIX+4pl6YJHLWPf+YJYOZcd6YJh13TpbYJoJ2GPnYK/fSKUhYKCJsH2IYKIXA+GkYKWTnbG9YKgpG0g3YL/6ILAoYL4Vk/aZYLQIs116YLQLeEan
+YMKfE8IOYMXlg95jYMYMv+ZpYMqi3/zGYMsbt8rGYNNTOxOzYOF9tCRBYOoRDsmvYPMFZUN0YPWMESPgYPgOrgm1YQGGph5RYQSSidetYQWKi9RmYQuL9fA4YRikP5yT
+YRr1vXfjYTC+rSEiYTxNdUeoYU/hG/rTYU3H0frIYUHIe6WLYUHnPBnjYUtE4qrtYVFFhoOdYW0crl9iYW2TcWRMYWiPqy+CYX3CnERBYX82v9TTYXA0wi22YXm7ve0u
+YYJJJZnVYYL3fK2VYYLGeP6nYYi07HmnYYmk/viLYZmrfVnvYa7bJCvyYa94B2T6Yal9B29ZYd0p8v0pYe1hpayRYe5bUP3NYeCx/fkdYeJL5uqEYeWXiT0cYegaUOqd
+Yeiob/ibYglBqa0SYh/b39ylYh5yOXerYh8k+uFYYhJLXRtSYhig35OrYi0RevMvYiT6qfV1YiazLSnzYikKpyJ5YjaVTrCYYjygO3c+YkZe6q+IYkpR4RVeYkrsOTHf
+YlCir7rEYlEgIesgYlXhSrwJYlphIWoQYlzlwP6xYm48gF53YmXbDIxdYmhNY9lBYmsgijZTYn8fr0xcYnCAV/qMYnZ1C97DYoYSuAPGYoYmBMVCYos1PWkoYpZqTZZZ
+Yq4CyYJMYq5n+BMTYrPQ0r6WYriTCcwNYsFdLnEsYsKCKMWbYt9QpeJDYtcI/ASbYtm1ayOpYuvsSe0TYuzmyaHgYvwavbUiYwKVt4ruYwWmpYinYwYEI0JTYwgoM2UZ
+Yx/6ULWaYx2LFmwmYxFKHiwEYySnMq5vYzsPj9DjZ+K1MLoYZ+KqfZlPZ+Y2qEvaZ+hoK7jpZ/FRJA5IZ/P0Uda6Z/UU6k5SZ1nriWB5Z2J3lbvEZ2pgRkbrZ3dcAGhy
+Z3mtTKT0Z5O5Oq39Z66WmpsjZ6N7P0btZ6d0PNq6Z6yOb6LtZ6z1YOI4Z7LeLgugZ7cbvA8CZ7osyYDzZ89hp6ZcZ8LEZkIQZ9+cMTgcZ9gbey5xZAHmdZUGZAT9yiiM
+ZC7jUIEZZDP9p9HaZDPRTwQVZEFt3NWnZG2FDhBSZGBiTHBkZGIvb7u7ZGmbquDEZHCcwYmyZHZQxBUfZHfS8E9+ZIXHmCNFZItKH9swZJ9wl+CIZJpQe1M1ZJqSDoec
+ZKgTa+2BZKjUqLnUZL/v53+sZLtlf1eJZMxo+q4wZMyFw0imZN8KhmyhZNZO1gkbZNcuXBwWZNfpXyX6ZNrKPilRZO0seej2ZPNeQoSqZQ3ALa6NZQ4Hf03CZQAxpg4b
+ZQh9ONuZZR9T2t7SZRUeuXldZRUxlNnHZS6KSl7BZSEGEheiZSW4SA12ZSf/0Fd9ZSx9xofZZTyKxdlrZUYRuwKEZUm+4erLZVhP2wXUZVqnwKJnZWAK5FtRZWY23Hgi
+ZWx5XFGDZX3865YMZXbSvNuIZXuaRYdCZYBk+7e4ZYBtI/DgZYp7rtZ8ZZUZt81kZZxujRGHZalgmvNcZb3OFr9IZbPQNiKFZbQzFF8OZcIyTEpjZcKw+Aq+Zd1WIPaT
+ZdC48nv8Ze7jwf5KZeG/8ZWmZeL00rUvZeMTDR94ZeO1hKvRZeS05nWQZeYrnL1hZef8ZH4UZgErCzQWZgvDiawPZhI/ldPtZhNyAoiVZhzs4uP8Zi1HFNd7ZiXIPhWB
+ZjEmdKSQZjU0NvEOZjaj08G8ZjazGBHuZk9a6NB0Zkk4Fpz/Zne8zKjKZoIdN/PmZok4dVJnZpTqgHUAZpU1A90uZpke2/pwZplTf8okZpt2MIPNZq/16szwZqVJFkRd
+Zr7+7fLXZr7UgxrOZrqzkKCTZsRnMfgDZsySkCgmZtQSDDiVZtXYysLzZtvjSJe1ZuNF6KWZZusnhL1VZuvU3QLzZuy257XzZv0DxNOvZvH6gy1hZvScb982ZvYtGAfT
+ZvbXDr5wZx8ep/0hZxaPR3XYZy6Fe/K7ZyNXCbKxZyt6EyCnZzTiQ7FaZzUHL0SKa+FEmX8Fa+N5BbHba+mjXFZBa/L5UFRRa/ZyAMKJa/rihGWya/vXCdX9a084XeYc
+a0EQ1qGSa0EeOhAda0OWfT8ua0e+1v/Da1ZelRWha2HLTwmma2yw6gWga389ujxqa3DAVWFNa44l+88pa4mQ2iDta5vxNzvka60hZAHMa7Z7V4vua7udjOiZa8WcvCn2
+a8bpAU5va9lvChkGa9znl2igaA0oHLxvaALT4aVraAewzeNuaBSbEbblaBui3XtgaC14nS9ZaCa1+y4/aCbzXlA4aD9054IqaDmVYjtYaE7MOBg2aED3+NO7aEW34FRW
+aEgoA6q6aFDKNVJHaFRBIwkWaG46HoAxaGN3VopOaGwyVtU6aHTqMdvgaHs0ah/iaISILQqQaIhf7Ax9aIkt2gIyaJ9mCoNjaJHzrepNaJYZGhT2aJnK/Y/gaKJVVgQ4
+aKnJOWS7aL3uZApfaL8BCcb4aMChQfS0aMUauovXaMYV5/VhaN+5G2lnaNbpp5/HaOAVuyBGaOmXCHc7aP3DngCxaP9j+4LgaPKKax2KaPzpJ5UHaQDEZoaqaQUB9nnF
+aQcWmOTIaR6x7GW8aRXSDifdaRbMjMoyaRfJuelOaS0/rBbBaS9g2/PRaSmisWw9aTDdqNfMaU+SORk8aUPRvKtUaUUfdE4XaUhDB8AOaV5+k9pNaV9wHbSEaViVF6eM
+aVo5uzCPaW578r/3aWL9IMyTaWrhuJM8aX1KE7PpaXSNdQb9aXiHxWzHaXlHVoX4aYFOKi6XaYGwG6GBaYM+eM24aYVkCFbFaZ6CbHYiaZYzXtnBaZqkUyGRaaIYlhfu
+abX4gPegac70bx8UaciSKZNBadoG44w8adrX3Erqaev2F0n9aexbxN4VafMaYJYRafW0P6SnaftT9QHDag2jPkLlag3AGwkFageJGmp0agraJ2BsaguPTBm+ah/gpmht
+ahasFZ4kaikax2H1ajdrpk5KajgUKPSuajy5u9Yval0o1puLalZS6pf1amI2LBHpamIG53rjanmhk/c9ao073RTAaocNtSx4aop3qsRWaozVoKSlap85M4OLapMABu8p
+apOE8WKKapjpLJIpapnXK65bapoQIQWIapqejhn/ar0h0GXYar206fNNarFFzsLZas104UqTasvuvDs4atYEabYFauIXFkoeauM+Gav7auoqAg3oauxxJOS5av0ny+Oa
+av5AYR/5avMI1a1wavdjrq4lavfV3/fAaxLuD8kSaxojAH6iay8pQqP4azZM/wiyazn+ilkkb+7p+0K2b+VgVdVsb/0WapsPb/l+ftc9b0e9TRpfb0jMcvMhb0yBoUmF
+b12pL06Xb16QUZxlb1cxV2rbb2YC04b3b2ptlPtDb2r8w7Owb2w2DhECb34LTjurb3IIuR8Fb3QItksbb3sJBNfDb4fFXEJyb6h3nZP+b7gLNvcOb8ENJiIQb9KIMXKf
+b9NfR7zVbB9qTMkRbC2QjUcmbDpGj7nHbE5EAEaYbEJ8RKwrbEcJdaKMbEgTNWExbF8oWp7bbGraWboabH3YC1vUbHDQmZs+bI1uAK/tbIid6CR6bInQiBkCbIpzlTaW
+bJyIPeVGbK29Em8PbKGFU1fxbKfrdxuTbKlasjwybKsyirpZbLUa02WWbLl9mdSWbLmXs6csbMHv3wndbMLtYrcBbMvr0T/YbMxMw8jPbNajPDa1bO1SZqjzbOCikkKQ
+bOZ5sB2hbOwmJmsKbP7C/DLlbPXuCc6hbPYV1byqbQWh2IT6bR5spOA3bRTpkGKDbS3r0kmobSBYBuGdbShp+sW7bThlbm1/bUIs/iBibUgb9YLxbV1F1X68bVAXlRuy
+bVD2q2WebVLbZqNobVn2ukvgbWQlSBENbWdDhFObbX4fZ/CgbX4qqF0fbXQT02HBbXhazH1MbXkM5csrbXwYVbnFbYLfglggbZK4eHjMbZQ6WFV+balU5pstbanv2xMp
+bbDqZAQ0bdgrwT5Ubdlb3JuhbecYDlSFbf06TpudbfGxMB1tbfpe2ZdhbgAHRvFVbhADZIA7bhKuA8Tcbi4aVe4cbidYR0NDbihaGlKmbk46TKK2bkbvef4oblMCmV0k
+blvHid2CbmEmZxvTbmh430kebnQ8OhDLbnUkfbuFboHAw/mdboTO84NaboWKrkwWbpfK8ZEMbpi0hCVTbq5p3jRybqBj/IrRbqXm1DsrbqtW/LORbqub65YXbsjIsyE2
+bsmZtSgSbsx19n8kbttS51/obtvH3iHCbu37ltcnbuAAtZrdbuFkKWaMbug9C4qXbuqLBMaLbv9mbodlbvDdf/d/bvkGDmm8bvqYt00Pbvt7r6Cfbw31tAaibwO21922
+bwYFIYjzbxa64e1bbxckrG7ybxjNfF9nbxzPONZdby5DnwKVby8A27ZKbyK2TsB0bzl1nx8gc+0673A6c+TFFFbCc/VnfdeEc0I8dwfEc0jzPA6Vc1cB8oXLc2AOqxfO
+c2QTb8uOc2kcobaMc38aQuQYc3d4Ku+Wc3tO/icYc44yCrxhc57ESO2vc7Xq6QGFc80bFsT7c8Y9FsZoc9/3DiWtc9CiGcrac9QufhzEc9Uxk1VWcAGmrZWmcAH5+ESZ
+cAgAsIPrcBAzriZBcBOS1um5cBZn7/c6cBhZILWicBnOJTNzcCGSQlJYcD670TVpcDdWidWucDn/YaAncDnSDQvicES3f9JfcEjciqdmcEkgAQuPcEt6y6z5cF8FVTOq
+cFEdxZ5McFhu+2nocH/xyKg9cHF/FsSgcHos33kxcIFjcNZZcIVkhhfJcIo1D5dacK3SWBDlcKKbKkgZcKz8YlSScLK3BjMEcLYUT65NcLaG/4l5cMHIDXqIcNI1cBb7
+cNKJ5ozIcNtyRB4ccOBrNJQIcOMOoj/BcOy655cycOyqmN/scPLsxEZAcPdW0GGKcQSC6qKAcQd3A0U4cQjFWqH6cQm4Q1O7cQw5BsqLcSqQDN2qcT7EZRLIcT9sP4tA
+cTLVQboxcU4oDqavcU6gCMkVcUKTH5qLcUMUjeGVcV4AAWjfcVNux7N1cVTG7rbNcVbWQvE/cVqXSRxqcVzOfN9QcVzw6Bw5cYZpqZy/cYqalvBVcYyK3KNxcZN1MALe
+ca3xLEO1caUW39MwcaVOYH8AcadX1rsRccDsupnxccOL1pLoccinPAFzcdILJ6JKcddXVmeScdf1XdPHcdhvDLd3ceBTLr/scf2UZPOzcfMN9WPRcfVmq6djcfdOU7O5
+cg0BS3A3cgC6KCdEcgNFdfI7cgWeSuY6ch+Ohv1ochcmi2CXchsjHVYNci9FxIa+ciDy14eIciUyTHNEcidFmnFdcj41NPjicjJaKeoKckPPy73EckamQI6xckbSsrnO
+cm3IvcuacmWgsBj8cn5a46KxcolCSUy3cp19Y4zvcphb9PLGcpqw5MfYcqVHIc/FcquZT6Lrcr7EvY9tcrTwqKf8crVa4yiFcriT7xUVctJShoHccu/0KKffcupUT2oU
+cvMhQgzRcwD5DmEgcwSEd4lHcwVR9brUcx5upvAEcx7FNHr9cx9GUHzFczSVzAG4czlyUVmJczwN6bs0d+/TT90Od+ck3PLNd/17hUO2d/U8l9k3d/yhNCb8d0/F0Hfx
+d0Zv/B6Td1RMi5NOd1siM9Ood1ucIAACd1xCYbt5d21q8ga6d2SId1UAd3Uk8M+cd43dW1yWd48Rf+d5d4RXgsj8d4zHAmP0d5LNsDuOd5O6GtAvd5gaxeEzd6kbdlnx
+d6oAwzgXd7XDMC0cd7pGyJ+Kd7qo/XNQd7yPo9EKd8jL7na5d9gnXOZmdABiZ2oxdAUFE2xedAXj702ndAf1PET1dB2RLAUTdC42rQGpdC98KpkMdCg+IhYadDBWFrK8
+dDCjvpPodEJhv3dbdENx+FjUdEpAb2fzdF0/tWiAdFCsxppSdG+3ClVjdGFY2Yl9dGPRDRG4dGbLX9egdGvb45EhdGveQ7uFdGziDfUEdH0/cac0dHNVvcKidHS5Ym4w
+dHXr4uGcdHk5Y5CndIK6b1w3dJR3AgRBdJms7UOGdK4yP5uadKd6wGrndKwas1TDdLWoICwbdLoDDM1kdMJaaZ8DdMNsSgjqdMsdmJVtdNkcVXRxdO961JE/dP4jsJq8
+dPESdrXKdPHD4qNmdPLM/G3UdPbEFqRwdPbx0QGtdPygMltfdQPuUrmJdRaYBun7dRxZ/h+ndS9QLuOsdSNmGQ2zdT6lyI/vdTDFuCdkdTyw3dtzdUBo+TygdUWpuD9e
+dUl3j8YCdVhhDRiqdWXkSA5WdWcrW6XxdXcDzT6adXdup2zBdYIqlv0adYanz/8MdYdmnKQudZNp++jjdaogalK/dcC7xa5cdcIJcL71dcN0y0zzdeBg12M5def/gL5z
+deuT/Q3ldfLo3YlXdfUl/FUUdg5ohcZxdgGUdSexdgeRgl8TdhSCyh1KdkA3E2rjdkCZEdradki7ANBSdl5bmswwdlI/qhijdlNZyDf7dlP9GwfmdlbJPup9dlrZ9Mfm
+dmjQl51vdmm2f9WYdnT9kOdtdnsYG/gxdo+8xGB3do/0s/4tdoEvRucpdohk690edov5ztTbdpTWwkSRdpdX9qDSdqBGf9jGdqj1WT8/dr4N7kHFdrZPo2Uodrcbecro
+dsZVNb/hdsgrZhrQdso9qlkgdtHaET5Wdu8MnrEUduHLW4HAduhPSHx5duzW1gfFdw/swEcAdw7bSsFXdw83IlVddwDwCvw3dwEaiPkydwYfG/rSdwvJ95CMdwwUvMwS
+dxiQTZT/dy2HjW4Ady6oFVRLdy6xZzY0dy8Wbz16dz8phztudzIMx9KwdzYUVvR5e+iOEibGe/1L4kkre0pyTgRLe1DoVHRxe1EF2ANne2eSyfk/e2ezALdPe2gTa+dQ
+e2kESNKWe3Oykc7Ie3fnl0T9e3nORrzRe42SpK+0e4rV0kILe51SJYFHe5BCN6HVe5zzQMrEe6IHkfn6e6hLV9soe7DvK8uze7LFNSghe7NbcgwAe7nYNYsWe7xeDhFd
+e86jLbiBe8DugzDke9nKenVheA0G06KveATMCrrMeAsQz6qseBKdI9lneBVN9fXkeBngCoTpeBu7YgspeBwb1pd4eCH1zbLxeCYQYUEOeCa5WLeceD4TBjRseE9Roh/B
+eFW25YWweFZ3S3a+eFnEAySheGEFHsKXeGN8wZ5ceGOjefcZeGR3tX4aeHEy7P3NeIVYE0yceIiKDk/ReJ/xGHUCeJIHPgTHeJVqv2/+eJZ3eOKkeJuZ6SpLeM32Lmjy
+eNPFwFnLeO/Jkie3eOCgYf1eeOaRMfVIeOsLt9XAePWJ/74KePWlCqpaePmsAY5VeQB55X5VeQGbcLMVeQR5H5u0eQvQmpCteR4dLNV6eRFS0qlpeRy8SrDYeS+/PlvQ
+eSO/oaFOeSRbi8jLeT2heuwmeT6RXJQ1eT9L5IFQeT9QWL9PeTAbItLIeTH6ErD3eTXCc687eTfIkV+meTuWg3zKeVhH72oseVhJ4DwJeVt+6zq7eWUVx5HieWVlKB8G
+eXyvkfKAeYZlQoNPeYhbYLyMeZjtMc4XeZvDpAp9eaqTyU6webIQDyAjebSG91r/ebuNKbrZec6Yi6eyecJJVIB8ecVvjjF2ecfuFWArecogV7FfecskJ6lcedVgcwUf
+eeqTWBgYefIkCcK4eg0a+LsvegGsN0CGehOswxNXehS9a2GQehVhedHjehnKgpelei5zI6eqeiOFDbbjeiX6rK+OejDXgxDyejGAujPJejR+ZVQ/ejR32tZuejRbpeGJ
+ejZXR4rgejgY+H4vekBgaJIIekJWI3v7ekQOZqKIekfUbjClel1V/++Yeljgp1ECelx7Xh2Mem4xUvT1emudgFC1enX4tX/WengBM020enyivzNxenznWPZHeoeMC/Hr
+epQjPFNBeqID9GQqeqb5EAW5eqsGzZC2er4M2RnVes+8EExves7EEzF5etMA4ddOetxAv12Weu4XlkKyeuMKQ3LJeuMzOvGseuwjtBfDevI87H9/evUFUNJ7ewJabLPJ
+ewUEE2lZewUHRmTjex2C7PwjexI61TbnexNz8goGeynoSG/8ez91hIAIezAyCeUVezOB4QoHf+7raMmUf+MCTKQ7f+PxuWPRf+sAVerqf+v1CArsf/Jsp2Nvf/h/a0HM
+f17Gc8xtf1VZXM/Nf1dB+9k0f1vP+g3of2C2K5LLf2mGLG/6f3+KYOOzf34FsQdZf4L3KiDLf4n2IV4Sf5I8Bln0f5IDZpWPf5RR/PJSf5hQascmf5nfMiGuf7+51PU1
+f7cSDKOaf7l4y7NXf8Xz0xJ5f8cHTLgsf8xf8Dxsf9BvDiphf9CSUKjWfAijw7YBfAv8nmtrfBLbVGtQfBZ7IrrSfBf7CU1DfBsBk3b5fCPLiKK5fCbvTwEDfChSgXsF
+fDE2FzAXfDbFsPtrfEQA6w2vfESDzs5VfEUfzTl5fElZySX4fEoj4PeLfEpcJCtyfFn3G7fMfFqNGiLWfFwSWvlIfGVxsZZnfGauNHCYfHVNkelXfHYfUCDVfHbRqOmm
+fIxgoZ+gfJ/O1i5LfJ0gKzJNfJ54WBC/fJGfVDrXfJS10TPSfJlCRMLnfJyaoXJOfKqNTLw/fLYlcKu1fLlqZCrLfLm9fP+5fMWCQShYfN7+jUAsfNS0uZS1fNUZHMV3
+fNUmpxm5fNfR/6UdfOPy6RVmfPPkgNAUfPYK7USIfQgt1tIAfRBt6v4AfRKMTFNsfRPjDfk+fRovVVDcfRvuVDv0fShXFZ4wfSxs89m1fSzRzouhfTFrk95ffTeBWayV
+fTiFKuANfUXwhj9TfUY5L1lLfV1LH/QwfV4DjYSnfVZm2m9tfWNUbXnMfWiLteIMfWknc3SrfXZwX/2yfXijqQ10fYC7fz+dfZ7e0lw9fZXhP7WvfaBlIAxMfaMW1Jge
+faosG26Vfc+oB44sfc4NhkSzfc9Af6hKfcGpeoJWfcZ1YiCNfcjIVYs3fcrJGqyRfdGu/zR1fdPgNuirfdW+YmkXfeNkcbXHfeYnFsF/feeJJMc4ffC9zwtIfgFaBl9c
+fgUMajAKfgxJG5RDfh5vOJLXfjJDPb5SfjO6wGxNfjtKLM+Bfl/xIv/+flJOdl3ufmgerFZ1fmhlWRN7fn56IZi4fnerRo8Ifo1E6hmlfo1H4z/Nfo7qXMYJfoWGnF9M
+fqMTSuwffqPwAmIkfqTFJW67fqqWhBfFfqrPrtRifqv77/YKfqxGCvWlfrYmXBeJfs+k2EJsfs1IGtTgfsSqCfWnfsUjtmy9fsVx9jftfstWFuqvfu8/lTKGfu9Kz7+4
+fuFi8hPOfvRS9TjNfvnvLmxtfxjJ/LOqfyAjlE9vfyQmpGDCfyd0si8sfyhztxW/fyzbUgt3fz5tJ8VlfzA/L9myfzQsYcx5g+Cc65isg/VRzVugg/nXLwy8g1PunVuc
+g1kMPPcdg2F2X2/5g2VZGxarg2m8uaMgg35Z0Dlqg3A1SQ8Ig3ndQfgTg3wq5wnVg4G8JJILg4RhlPB5g4UE5hr0g51lF+wQg58h0jZQg5BA4Ayvg5JQ2eHqg5JsR8gR
+g699G2ICg6HLsrLQg7F3HYnYg7mFu0hbg7n0j94fg7yI+rW5g84hKWuDg84qAXntg8Zrr3HXg9/yTQsig93OQoeXgAa2pL89gAmi3tYxgArWIH/mgB0LPu9egBePeJsz
+gBhlNC0MgBnZfUlTgBop+kPTgCydbmqQgE5EW7EOgEQhkOgHgEcQGlBngGN5zekvgJNNwipwgJk/BUvygJw5hGZpgKxpemYXgLRkKChMgM9mb5cmgN/935eZgN8SVLwA
+gNQcVKjOgNT5I3HwgNcRQPdRgNm1qr05gNtCGGiNgOHsl6xegOOQe9sngOwaJipmgPCfMC8fgPcEM9VygPgv5Fl2gPpNS6dYgQ6eiXJMgQCiUTd4gRI6CpYEgRQGPTra
+gT+HFnrdgTORUSK/gTxZG8lbgU4q4DmDgVna3je8gWL/YwVugWoT5Z0+gYu0MMd0gZ2P1bhzgZ3tX6DugZGFDMJGgZIQq55wgZQjppj5gZcnukIygZxSoGOogavc4MKJ
+gbAnyPKkgbLi5L7GgbiGAKjRgbrzdDWdgc9EftArgcv04bDagd2jQ8TOgdBv6RZhgdEye27JgeV8L7DPgeWx5sMOgfcLG4FDgfpo7IR1ggwFdya5gh2wd/R2ghYXkSHz
+ghleKsKxghywEkf8gi27ub9wgi9RMGHJgigLt7MJgj//wljbgjCeQRWmgjgr7kUggk6dWTALgkHFveBWgkRfJG/xgkcj0nSjgkngkDSyglllEELkgm7oImtcgm7zGxkv
+gmz/qurYgn4pSm1QgnDygkERgo/rt2Cago4iB5UhgoBmJ/vogoQI5A1PgoSjIfFHgoX5oESWgokpb6uTgpRUfp/pgphGv6ZMgpnS8iSlgqH0rMZvgqg51bkhgqlsZ7RI
+grCJXcdNgrc0uxsNgrpwG8gfgrvG6O3Mgrz+XMUlgsIwd1vZgsrMnarPgt7eH1nSgtJD6Ff3gtMEK5QTgtpm7f6EguGJJwrqgurzSNSMgv4mwEdJgw+z+guogw0gQmwQ
+gw5ZAtRfgwtoV5RsgwvN1RVvgx8PaR1Mgy7eT46ogz+Ejq3WgzU/xaj9gzmQg3mph+8dA2rEh+MhqxuXh+n+AbNbh/2LUEbGh/6l4Ywyh/i+zBvuh0X4ZkCth0jLQ1IC
+h0kFTMiqh0oneNyYh2BmO7Jfh2WX9rhzh3P8kpugh3QA3M3Rh3gPpd5oh4C/SY/Fh4vTW+vXh4vhbnkDh5YQuiuHh5xaMVd6h75Q/0L3h7949P3gh9AN1qtthABrx61S
+hAgV85wVhAjPQUPQhC3nsjnwhC8YaP+1hD9Fg5YVhDDSSbPdhEWuIVo8hEl02sT+hF3wPEKKhFrY+lp3hFwR4l5bhGI6vqCXhGenEFKehH/o4HVPhHMuvjTihHUsWJ52
+hHWJ4T0jhHWi4RsbhHjRtL5XhIFv84PIhIGeq4JVhJ0GvqDahJOBkQIchJUig6ylhJw5g5ulhKtYAwlnhLMOZR72hLOjOjuThLQXhDe/hLUVnJWChMXkGnz5hN2WVnay
+hN7bFzWahNRTwkJJhO+eVxrdhO/PZ6A/hO5gg2v2hOvBuseHhPCmGmKmhPIkHlzmhPRtG6yBhPUOiY95hPolHYXvhQYpXW5BhQqM0vRWhS+42Hd3hSaT98wrhSmraJkB
+hT28OccRhTjtrmYvhU+z/i+nhUm5TNaphV1iS41vhWFsIMuuhWIE0rwJhWmAbg6WhXHCMRoChXIKan85hXOPj5p/hYMWnu1phZAlCScehZMmRZJchZNmeW1HhbBcMY3i
+hbW9mufkhbYRCR2rhbZDWqg+hd3y3St3he70XKIoheQ+dG6LheXpE28rheeq4a25hei0SZ5Whf13h7/dhf18iJ9xhfQj+jWLhfRVCRgjhfcvtvjUhflEYHVVhgHTkdq3
+hgVJBRwhhgydWVRGhhgn66z5hi14iPjshjSY36PzhjTB1DjthjePyi53hkCUc8Ikhksk/a6RhlK2uOGxhlit07fahm+n3RHbhmIhNjMjhmTF1RTRhnFLKrDlho5XvtXG
+ho8b+Ha2hoVkeiu4honOhao0hpCE6Vq1hpebU4q1hqWU+FkFhr2YJxkehrNYjZe0hsErpnN9hsPPuEsYhstWU3+uhswm1xwIhtPArrrwhtqjz8sthuDBPohihuK5GWan
+hueoIchGhuy0ESoPhvXg34oGhwT76CsDhwU2Ehq0hwYLvokuhwahhNaghweLr50rhxwZA/lUhysVgbMxhzIVQ5L0hzttt9D2i+2w+BoAi+aII0bAi/1WXa5ai/MuLDaa
+i/TexUXhi/WXt3uZi/YswnU1i/fRvpuqi/y7Veeoi0Id2LCfi0w8kGNZi112SdRDi18eZ45hi1Pwbnppi1VUUrFMi1hus6vti1kcwxPAi1zNbwV3i2F2Dd82i37qvLM4
+i3xWdFJmi43kVR46i4B6oFBai4duV+tzi4mZx7M9i5+KgWgNi5AzE0iSi5CcUDq7i5L34brPi6BK9UGdi6M9hGoCi6O8CFxHi6PZaZuGi6hJaiUli74YQsbci75AKd8P
+i7tqaTZTi89EJJbfi8NF5P8hi8OkgN6ki8QDQ7GHi9EGmCKdi9LNvgkvi9OuLfq0i9fweQhhiACSGaCuiALHrwn1iBPmT04wiByYor60iC5KNhxXiCCZrysJiCTsfcaM
+iCUTFgXliD8mkcUQiDKNPqO4iDUAxpgXiE9Fiq/4iEM6NpzdiEozm5b0iExhU3KriFzMSlTyiG/Mt5RziGcL9vdWiGuQSwEtiHTK1ZYbiHmt3rGMiHoE5g4HiI4t3PCi
+iJND5a3yiKMm4+PSiLHe6moYiMOM3sohiMmkOvjBiNFxpivuiNIBk1RQiOIZOSkXiOhtR++aiOjlMxchiP9CN2rliPRxfXxEiPlOq6NFiPoNdZ+EiQaR4wyDiQekmbVK
+iQeyWXJ9iR4WsSR6iREeMaE1iRPysLqkiSLwQ73eiSfKE14MiTWxDwVuiTeKYqwYiUE1+LmkiUHeQtOviUTG0K/EiUkM2KWtiVIngKqjiWI5IXN3iWO0DeTMiX8pvZWL
+iXeRP8xdiXhxYwhMiYMF7J/ciYzFDUXKiZ0TuE1kiZ1EL7wPiaF5s4DjiatTCsREibAJXhInibAKLt9tibME2dZMibPU9ZOSibR6qh5GibVcHpPYibaZQTNeicxNlVM+
+idR8FEAiieAVNqwgieXSxeKJiehTiQSyif24p5Cwif8F6nDiifQCiI00ifuUS/ESig+o+MBpig4ZKLdsigFRy9qCigZqRsRIigcTNOxOiggXdinIigpBs9KFihNzZcML
+ihRHHwRnihjNyv6KihoBWoYkihvLqOCniiDCFULliimr7rGSijaQtqCQijiamrRHik3Qr0r7ikJil5sGikd8WnK4iligmpsRimCJb+G6imGm9tTQimRJqIsDimYqEBDS
+imptQimcinN0We06inXMNQmminXNfLG8invidvj6io9VfUyTiojDJA62iotT3QRqipAh2lDAipd9BQrVipgcdQPtiqML4LOGirEUh9m6isUrBAhBisdKAMJRispPNndP
+isx/KHlhitIbvRHFitafIWXtiu6+P7lAiuFEGZtdiuJaphssiv48g97Pivf2QMjpiw5bQnsNiwDvO6kjiwQwg7qbiweaKo4Vixegb6QDiyBCh3Y/iymj7MZjiyyG6pzy
+izAHHDmgizbiJ5IHj+L+WPomj+zQBbrJj/0U8efDj/qvl63Yj05RyczRj0me6Pnbj0w1Ih4pj1AFz02Wj1xXD1Xdj2Q8sxFUj2dGhApxj38vfM0/j4L9t9cUj5MSxCm0
+j62PiAIjj66TJfKCj6Gf/g8kj6Z/VVAwj6ekFQ84j6pBFs1yj7/7w6NNj7V6qhkcj7iizgNrj88MzPHrj8ApOWnaj8Cqo6r+j8hL1PBLj8phldFFj8slh5pmj8xXoodd
+j9POgv7tj9St7drDj9vnUWrcj9yUv7FpjCvwPyy5jE6+0aLCjE66tAoNjET8cr+qjEaUpACGjEgehcAhjF2XYuX3jFcgUWcEjFhTeFE/jG6W96tqjG8F6/D/jGJ1n1vg
+jGc6AQhXjH/6wS4ijHOzfp97jI4Ig/u+jJomM8CnjLWhw1hJjOHNQ8WljOTg1khQjOVf8aaAjOlPyYHIjOt77hodjP4v32i9jPIXzf6JjPTajwrbjPdpI4NEjPuLEw2l
+jQVzXt1ajQwngNSrjRNwSYarjRQBAGUSjRYUYPWAjRZJhFOwjRkCjkBkjS6IbfOqjTUU1VBrjTggqTYnjTy7dUF+jUZpyw06jV4YzUzSjXGaCaBLjXTf/RpqjXktcWWD
+jYryCiDNjZZcVSuvjZqk6IwUjZsuZERQja30Gs53jaXCdEwMjaqqndSYjb1iSYxBjb3z8Nlzjb5IKIm2jb8AMu0cjbCdTpQSjbsf5yaKjbzS72wcjc2+GvMyjc96QFOT
+jcZmIHqajd1FZkogjdJqYM8JjdLKstgLjdWeQSlOjdZGbD3Ujdx2/9U6jdyUogm4je9VX5cZjeZWqkcajegvku3Ijep1T8v6jfDTVslOjfuQnuacjgBGxuKyjgffJhKN
+jgqR7/0jjhe+x6fnjhlWWOwpjhtj2/m9ji0yQRL9jj9oVeGPjjECMO/4jjzldzqFjk3H9EbWjk5TAWYMjk7kQBlLjknKLBWzjl+UjlyBjlt3bwSNjltXt7YgjmNQ8YG/
+jmVDPyUjjn8HncJ/jpZX0V5LjpbxniVgjph89IXdjq3ba9W4jqFGlgDejqZQ5cjLjqaFf9zmjqrTmIGojs0c2bCCjsMEMxP7jscdDWsXjsm66k7JjtQPylIgjuWUB3nL
+jufFCI9WjumTjkuWjunvTxbgjvPRNWfhjw4vduIrjwJetLZ9jwhscXr/jwsCqeE7jxJMQgUNjxkZ/GEFjxoDDPnWjxyvcyCnjyLK4hTSjz9SAcl8jzFClRjyjzV7NGU0
+jziO2U9fjzmIhsMmjzwKqzcYk+lNnruHk+tEV1Zek/QbNO/Tk0M+CMEGk0gEGi3Wk0gebfH9k1Bq5Af2k1RLz7n6k2nmV+jpk2oYXKqik36NX7tIk3iZA+WQk4Ib6QmL
+k4UALDwnk6R1HWZEk6xH+yxAk7dlTj8Vk8JxkEiqk8awng/Ck8gANii9k9sXCHMvkADGVcB1kAZCqk38kBIhJumAkCiYOlVakCqI4OS3kDJBmn+vkESuQuWZkFm9ddTT
+kGPU2mfUkGWlSsxRkHPcXXgxkHR3MUW4kHSI6P4DkHZUibS4kHvHAx03kI26R6aykI4ZAy9YkIXCUlygkIqgQ+fAkJ9urMfQkJEqkSagkJvdjWtekK3qHVTBkKCAXAU9
+kLCLnQSRkLkQ8RbnkM92U3lCkMiPxV94kN9fhgMjkNh7nVfVkNvz4+/1kOAzpkCLkOdw1bWtkP/vOy/BkPgVBze7kPwpf0P3kQKI2OnpkQLq5kJIkQN6GOw/kQvU1ZZn
+kQyTwso1kR0xc7wKkRGdGKkEkRaelBPrkSTingySkT5qg1NOkT9LSEIRkTC0TQAdkTfJ73JEkUbsZHqSkUl35qahkV9KUX0GkVHIYczXkVSyb0KUkVZmzU3kkVoAaNyE
+kVpNeSF4kVrsWuAJkVsriRktkX67M5aykXVhrkB9kXuYhAxfkY2/u/LbkY5k0zb1kY8vFkxukakf8ya5kazi8UqOkbI9JVQPkbN574ExkbtyDQ3zkcIsOOQykcTUVvYG
+kchxW3n8kd+kRAa/kf0ZwvHFkfBgqa1LkfX77bwqkfYcfK5wkfthi2nZkg2exLBUkg7mIRszkgD2RyZ9khF84R6YkhQf6z/vkhqV6LYUki729NjBkiUvRIBykj5XrvTt
+kk51vdcAkk6eVIWakl03cyx6klHxKeNtklKCJly3klXRyeD5kleXC8TEklsTp++bkm/53oJKkmD4iaA8kmDRjP+qkmDYp0VYkmUAQfexkmsxoOXpkmyqRAtzkn20IzAf
+knTUnCe3koDI2wGwkoW3agdBkorm/TnKkpckH1Bekq+zFil9kq1i4rxckq76L83VkqSJqRuYkrVaLlL7krgU+7jFksd47QFjksktpMH5kuL+dUcYkucsE5oVkus6P+D3
+kuw4yLhGkv6GrjtmkvOAQLcDkwaBHX+HkwsMbB1fkxFF1N3Rky7ujKuQkyPdZ4brkyYx03cwkyiwgqd1kzGh0nPRkzj4VBq7l+/tvBZql/0O/c83l/aDKY0ul0SNh65h
+l0zC6Al2l31Cc3ral3GzGFv8l4DCJ+NBl4Elqttsl570rcJGl59n3in6l5QrLeEIl6IvoEi6l6uqbkTKl7CG960gl7GUZoz5l8WA9UWcl9avVzadlA+OpP0hlA5m5pMO
+lAARZ0xwlAZwwpD0lAn0Nr4plAnWiCb9lBXJ95FGlBap31MolBbkTsQXlC416JuNlD0MN5culD60sFJvlE23eomWlEmPHbBBlEuKovP3lEwq295IlFojPHPIlFxgC6U5
+lG8fu9jplG8s3g80lGpv3/gElH3wgF5KlHoMz2Q/lIAAD355lIc5CnyXlInSKypglJPm3ZgvlJnmrv+ylJybNEVnlK9ncA9plKLQCZYjlKQcYnjrlKSGAQkylLIkceb1
+lLQM0ARIlLcgpYPtlM/bJL9zlMbqUWRFlNGSs6MmlNdWfYnxlOEM6F29lOf1XNMPlOz/G9qolPR5iGTYlPVoNxHMlPsabxxblQAym3rQlQxUIBFElRGdCUgHlSNPAntd
+lSPZ++eblTEk9ZZQlTRX7Me7lTXxcEB/lU3AD5P1lU6bU7hKlUvuUOJtlUx6H4QJlV2xTcrDlVxPJ2svlWWmZYPKlWfUN4qIlWuvAkCSlWzZ6XxElYJyhCNFlYzlwyHS
+lZ9MHU7plZdkbZsRlayoSbXflb4v6G4RlbAvSO5PlbD1y4LtlbOvMJkmlbYfs0wTlby6kXkDlch95HXrldxg13Dcldz5vLD1lf63TbUKlfKuhx/mlfWvuhvNlfsNu3D4
+lgo4rOdalh4JG9ZAlhGWwyTXlhwUafdBliMUt+8vliY1dP5plibHREcXlidJH3WQliiOz6jolj+zCVXnljTvixURlk48qTAVlkLuDfWllkotZYntll+nPstellQlUffv
+llaWofK1llq7JUsQlmNEFOgflmuCmfQslnN83pLYlnUgriPolodP7tw8loidetRQlp4M7SuClpACKAJXlpuothFtlq4Ph1vZlqGJPUrBlqcGlomolqfR6mXKlqlztk9/
+lqs3Cc3ZlrymoxJ4lsQlRfcrlstSV+1olt3GQBFNltJpA/B+ltYf40PdltkN47Eeltl+mEMcluMnhj/slubRjk7fluj2P0Pjlv3DpqzSlvSpVbVXlvZUnGuXlw6vDU3J
+lwLOH8z5lx+lXPzPlyEMbZkolz4OQQLMm+A5ydp1m+E/Zrprm+E2Umwum+TYIKypm+e90PpCm/UBxXIWm/WiTkqnm0DhEzYOm0xTmUium1PgunG6m2mAyO2zm34v3NTC
+m3r4d+etm560ZsM3m5LuFyrbm5esXnZ+m5k1fObim60inY1/m6OnR9Lpm6gHXN2Vm6tKMWVQm8MBmb68m8MKo6uVm8NqeUVem8avo0svm8bR1j71m9YnRUC0m9ZCzfTN
+m9eVcnzam9mqDfALmA05TK9amA0l6CURmAYj+dosmB265IkBmC3KL0BEmC47WDFLmC8A+ywamCP+48fZmCeQes3bmCpzLTRWmEGgv4V5mEq7no+pmG3kUpZOmH+plv2t
+mHEz7k5YmHf4hvA+mJmBtA+rmLeoRYJUmLkVgZfsmLmxXRkEmLqh5wUxmLvqSI55mM4EzXdCmMM/ISqHmMxk6iS1mNnVmpB1mO12c41MmORJ+ca1mPAHgSXXmPVriNWR
+mPfQoT88mPwHNnttmQCg0zTjmQsj6BRVmRVA3MaNmRh+H9R+mRtp8YaUmS2j0nEMmSPOjLslmSSPT3DimSoqcd8rmSyHmdq5mTY7JpJtmU6PO+f8mUOnswhimUsToFbu
+mVHAmaOZmVHtqZmFmVRkAhhfmViUjYrLmVr7qgQ8mW1LyrL9mWLps4hqmWpHX0/hmWqUzwJimXBiZmZWmXRH/LPjmY24dWaimZUlVB6zmZkRbsbhmZqM9j4HmZqqhkW7
+maAxYvEamaXsje43mbAP7JVembLqW3NTmbN5YH/MmbSNun9ImcXCW5wLmcnxGfshmdmebPNImeH/QAICmeTOGQIDmexo/tU9mf4apowimfeMskLcmgLnS8zmmh4FwP4N
+mhIQttQwmhgN4wW9mi/CAJgNmiDc664NmivKTAZtmj03rrmgmj1kTCrbmk6sLframkU9z2g1mkrCli1RmmOhpaXqmmRElWvNmn7INs5tmnEgand4mnH+LyXQmntBaqTt
+mnuCl1j2moacH/Q5mpAEA6wxmpgUP3RqmphC0d3JmppD7KBGmqQ7I/ItmqSY1CgkmqXSGbHQmqYY6o3Mmqc+ZNk1mrEe70jOmsuIfJHUmtEZyIHSmtJJYIwsmtLCKNJ7
+muRQclgjmuyeADhSmve8lwlgmvhTQAxgmwAlHrW1mx9hLxXfmxJFDBBlmxj+suAYmxvYGkNBmygMsAu6mzB1wM/lmzerjD/tmzz209K2n+RIlCGSn+YEcGVNn+mviP0w
+n/Q+nSaon00QcwAGn0wSHWDPn1CnqILun1P+sp8pn1V97kTFn1v3Nkhjn252s+Eun29Nmt4Un2GHbdV2n3PYAYg6n3Sn1H5cn3jrlKhbn4Cl4UAXn4oTWezEn4vv72Iz
+n50icYNXn6j2dMYgn78mG2LBn7h7IVECn878AIDYn8Jszm4on8TC0at1n9dKKmkpn9dXDox2n9j4YWsKn9qih9pkn9ynyhI/nAVjbofynBazc9bunC6lDLjynCDbZwyh
+nCGUNR1WnDKtGBvvnDW0JfJRnDfUUTOhnErqr/nmnF55GkVunFUL5835nFmX1odQnG1AW7otnGmVExBfnHtElgtonHyRY6AmnI9aSnd5nIR9Vl6enKEfDWMenKrIDvQA
+nL6QkFxNnLvbXvU7nM62ubLCnMjL+kqJnMqZa9QxnNFTwoxvnNY4cCW+nNwgelWQnNz7vgGDnO1wbMl8nOX2nhtAnOZYeMkjnOjbkiqPnP5p8fy/nPK85YVInPTGEjYj
+nQCSJ5RJnQRNAasunQUVe0oDnQxSrnAjnR4SKFXunROO+WUYnRSlAChcnS68e/nMnTho0c2gnTsWlxdhnTxAYcEGnTxKZJewnU0n/uq7nU1ehxnLnU6mBr0EnUVYwIvK
+nWClPzEUnWXhV5QWnWgb7xkwnXvajmLqnY47URT/nYJSmQXMnYLSuco7nZ7bYQNInZQzVO9enZWr4r2unZkytSYLnZpnpm3xnaWFeMqEnacBdjdNncDXFtAlncG08h/M
+ncRi7bZWncW616VQneYVZpasneeTO6tvnejITPFdnf4t4CtjnfQC5iyKng9RGoGpngca+y6Xnh80Hf+RnhOe5m/JniwvRFldnjPUgShdnjsVViN4nk1PfiFJnkSpH2nF
+nkVvJoB8nkWwLhrPnkYz2HRrnki61uMcnlBm8bqYnljD8gfOnm75ADWunn8zdXCbnnKvdBdfnnhszg2Vno6Sp4ubnoIcLyB0noYZQa2LnoZrqEI2nolF4ICqnp1rEGZ3
+nqDmxvW0nr/REqqmnrfuf1UdnsA3XqVjnsFOco7NnsXb74fbnsuQgdmsnsyB8KS2nt10Ev5lntF3mMpjntpTqR2OnubA+svonukIxBgunuxHVgYnnuzv7XiCnvCy0LP8
+nvPwIp03nwAB/SZnnwY4/WD+nx+hbZv3nxJ32HjznxNfnTEbnyoI/eQWnzDYAhwxnzl5SuBnnzzfaMD9o//W55x7o/k7xa0ao/kHRLzSo02NtbBRo0SP2yfdo0nM/W8K
+o1T6Bw66o1d7gDoho27K66U5o2DvFt1jo2Z7jO/io2bYgMyCo2zsx8Apo3MG9SGyo4Y8XXzlo4i9lC05o52uNYnuo5GGKKjyo5WLZODgo5vaIlHyo6GM13TIo7CWUAnt
+o7d36imDo7pxYTNko7x5qFA9o8xReOYoo9AD+e//o9K4PtK+oAMmHQEroAUqEPDGoB7a2RwAoB7nw5kGoCEG4I6VoCTzGXedoDHtonOsoDSU/e7moDwy/NNRoEIDX5gF
+oEviyqeuoFyUEn3DoGd+QGYxoGzxAcjIoHWKn9w3oHXRfz1FoHl0PV3yoHoz6xxZoIEaR7HioJ/Ag32HoJYyP5yioJeNTDEZoJhehlC7oKRO2M/DoKwo0xN6oLgUPFZQ
+oLmKgErMoMMlkzC0oMogRmvkoMoicgi1oMqkjAzIoN05VYQBoN2TpWc7oNGdSNSYoNMcdSXOoNaWn6LooNc/aj91oNs/OCLnoO7s/tbtoOl/aF4qoP3jZoF1oPGxotkU
+oPnvnoQeoPs/EVnJoR636ykOoRSPxL+2oRYdK8y9oTj0NXs6oU/Mui9OoUOr2Fz7oUrWvAK0oVhcDR6PoW9NQPV/oWWaM0NIoXMS53I2oXR3J3sioXREVQ4soXetdCGs
+oY7khPDloYLsppkZoYdC5WngoYjFeSrCoZ/NGPK1oZ20lR+8oZ6gpXf0oaSn8MqMobG6K58hobghnKd1oc2UxKnAocGjtwyIocOnCdaEocel7KGEocypdEaLod05XBnz
+od9t/7XkodA3t50UoduZaAgKodvx0STXoe3+tIcyoelSY+REof2XOuWaofCgOM2tofV4h3wYofnamQeyofvULBEYogO6TpxWohHv5luTohuJ/rSloiDUbq/XoiklucOT
+oiu1S/SXojnK27Oyok76uNlXokVv8GHEol9Ofwa6omLczrcqomPhcILzombL46FroncxrtdPonthqtGToo4AmPM+ooDeUhAuooePoXgOopPSK51nopRF/Zw8opRYriw1
+oqCa/WkjoqZVf70Soqc5JBIYoqv9PhVRorH7EQ/VorQo0duVorR5ZqlDosqx3spYotaD1tJdouL8Jdekouoj9pE4ovOqhbGIox2ixlsMoxXw+PDxoxrQp8looxzfL350
+oyK03TvQozUXgMTgp+QztjvAp+WxJ9ECp+iihq2fp+tzbIzcp05QM1T9p0EaNwSlp0JXNUlCp0TZPyxup0iVmBk/p11Jl5kCp1GMwVEAp1HzAw8Dp1vWQu1Yp2PzvP0U
+p2YvRNZQp2h6iAtBp2hcCDxWp3DKzzJTp3b7oa2fp3nc7EWjp4qdMhugp58ujmDUp5k4q1OSp6/ttbFrp60yl6hop61EuW6Bp6ij2YNhp7HMVdyPp7aV6pmfp81itZSN
+p8fqptDvp8g7t63+p93Usr7Rp94An8oxp9NyLs3fp9TTyS9mp9ibc4rTp9weMWxopAIlDm3upBNfV1zdpBSOPNHupC6lU//5pCeBXwaBpD33wv8TpDPUn4ETpDRWzaih
+pE7T16XypEnXVg0opF3zBcHMpFBPYG+YpFCQ5Wt2pFW0Vs6BpFxUW4ZGpGT1otKVpGejE+jDpGgoX3D9pHPZBKUUpHeZG3FxpHjnOjTlpHnO4J4JpHqLheXlpHqjuqQq
+pHxWhg5tpIta0QvnpJsdG1ippK+fDAUQpKHhEF6lpMJEA21ZpMQvQH9epMSuuSwgpNg/Vs7ApO8wS6QqpOM1yRySpOajm2UzpOzvqfYFpPBmcluUpPL7HIcKpPTqjS1U
+pPafBaFLpQ90w3WDpQDOX51cpQHoPCYTpQVbv+94pQewAz7VpQkiuei6pRAKR5xRpRRsmmJtpSB1gTN1pSCzxroKpT9z2HW2pTIAxkZopTJcDA58pTxvQQAVpU5WOLvD
+pU6jIL0dpUOJfo2bpUc81I+epUeHwJ9VpUjJ6+RZpUyaV4CcpV9zwhBppVsBU/2/pW81IwpapWfbY6PypWffEA8wpXINYaT/pXYsvisJpXzedk9CpZ8G7JaqpaJP/sep
+paus7yVapawfln32pbDhLSzcpbFhqSw9pbP1AB45pbgQoxkKpbrboixDpbul0gl6pcTyYqAYpcWhXuxEpcWtFOtWpcnVoyJIpeKqAdLbpfIWUvWkpfMAq0TdpffjRCC2
+pggBu6CXphBbMjg+phDT6jICpi7lqz6JpiDrfnSOpilLNgxEpisY/PZmpishKRQEpk1zaaFhpk3EFDoQpkn21p/bpliB0o8npm8TGx3VpmyDVgaQpn126T+mpnkeDRKZ
+po2gFZMLpoNJVhOWpotipsw9ppXhqf2BppteUrPSppzRjOZMpq5aAltKpr95FtDNprcKilB0pruNv6OcpryiOHbEps+sE0wEpsZz0Mkgpst6m4QIptiRBnMtpuG6Jk8i
+puKzFuvDpuiIxIcYpujLK4mppuvfsSbnpv9XWDBrpve4dOpppvkd/SxzpwpZs5gapxKIBls2pxd8jxEypxp8cBH1pyEgDDdSpyJ0rm/MpyNof9Dvpyus1RR9pz5jk1Ky
+pzpxwotOq+2YsIg6q+alrWBpq02AJqlrq0BAbBRUq0XoR0Jpq0kNCrCeq0zJ3U1Kq1CZaBNQq1OgBng3q1UeLVlOq27ipkFbq2VYraf8q3Dheq2Nq3pSe3XYq41g1wfi
+q4yIl7m2q5XJ/TZ2q5dULnPSq6+QnfRCq6b95djvq6ew2QPtq7+pnXVhq7FPUsdPq7c89Smcq98SqcLoq9HXX2tOq9S1CeISq9iIL5T3qATd5cAAqBL1Z1zUqBWKFx5D
+qCHiNckOqCJhG6uVqCzocPmZqDY9Q51lqEdnNbN6qF5wueS2qFIlODMzqFxAIH2KqGGJNxM8qGUydNlpqGVYsMELqHKQXxeQqHLXhcHWqHLbeNmDqHlAJIWRqIDDg+ff
+qIQg79NhqIenHRjaqJKkln48qJjEMarfqK3wQNU4qKSHrmVvqKcP6dpwqL1d1uSHqLGkZIh6qLZMB8a9qLnCGaYtqM1+I3yJqMLqzIkJqMQyoOuyqNLMJbkpqNoS1AHq
+qOIBHOp+qP0QpCHwqP7cxZ06qPG9yfa7qQEP0hqTqQogc3TSqR8Mwk/2qRJtcovHqRPWBM2OqRm6TabkqSDahtQcqSNHeo62qSo1M77xqTkxGlxbqU9GhAY6qUGkxP0M
+qVdtNDwFqVrMgFh8qW6L/7EMqW7OFWRiqW9M5HypqWoZxE1tqXd63HiEqZo8qyv+qZuvTI+qqa3wZtuNqcIhz6s6qd7s6jfJqdTQef3VqdaPFmnjqduwmgtTqeIR86BU
+qeY3STzpqebOHSSfqeu5SN7jqf0HhWJCqfPtJoN+qfSz0ipSqgL4Dj/gqgZAC2x8qgoTvPt4qgw/kANRqgxBvivHqh0awuYSqhBZbDxtqiscD5YRqj0VrROSqj0v5PbT
+qjMHysXpqkqeoD/Kql11E+Lwqlk0P567qmjhf/wMqmphkyDlqn5ilRfpqnEYTAJhqnn+bjEuqoAvZU46qpcwIVD8qr5wd9mYqrD3BNqmqrP86WtbqsUtZmcWqsZ2sCyZ
+qstyWJeGqt+KyT8oqtr+vYxKqtrxjGOhquCgn/XJquVXDiT8qucyRyeNqv341APFqvngLFIqqvqCugwaqwfyim8Pqwj++rviqwkoqcNvqx8Xx5GqqxCCBvliqxUzE7Np
+qxy3EvLcqyQXIwByqyRfZVWbqyc4fglbqye3KdnMqyoNXg9LqzzccV1Qr+4bW5a8r+7/wDE4r+7Shwvur+8Kvpblr+otgy5Kr/RI/Wtjr/YwG8Mzr/ffvkYUr/h/Y3or
+r0L7LHLwr1LvqxlPr1P4U40Gr1iddY2cr27pkQZ1r3nIsX4Yr4SKsYNRr52jTOKUr56Bi1Zwr5VQO8dqr5dk1U/Nr6HVIs2Dr6LRJNdWr6VzHjXVr6bpqzrGr6rtiHXq
+r6s2NUh9r6wpgSTrr7CBFTgHr7YlE693r7afaFgtr7p2ZrO+r7wamU2Yr8ZJ7i8sr99cLq3Lr9eAHwnGrAEDOH3hrAUth593rAgd4fl3rAmI1CqsrAxw5CkerBJc+Vm4
+rBOotTTfrCIVU2UdrCmfJELVrCtBYsHvrDFgsKkzrDfawENXrEYLJusNrExSKkG1rFDgFpCxrG2n7wFGrG2uu7+ZrGshvS58rHCSDL+PrHqJwoIZrHvfspVSrIEaoMQv
+rIKQkHrfrIeRcyglrJ/OSaxirJBxz56krJKEZqycrJtpqSGxrKZVwa2QrKpO/PZirL3HDaUXrMerFf8trMsAwZG6rNrNp/ywrNzuVu8BrOQVtgParOYXzM0NrOmIqdm0
+rPRUiJeNrPiIUXabrPnpcWA2rQEFTGMfrR0KM9FHrR4Qx/LYrR6s1ePhrR98CzNrrREfmSzErSpxM3OTrTYiT0KhrTkIv7TerTzsaSA+rU5BTrwrrUlBOGwJrV26aDsU
+rV4xQwHdrVic64tcrW5Mman+rWMi7ZttrWbSBRxWrWpFC/RDrX+92W4hrXOK0+9JrY0h1iI3rYT26bjCrYdt+QtnrYiy76CzrZNwcwuDrZWNCjG4rZhapmEwrZsHArxB
+ra+0SeI9ra4A0H6oradQ4/hGrbKZqINcrbfd7fzZrbpsDsiorbvwQtsHrc6YkYo3rcheYsHerdSGLmurrdbwVnYirdwQF90ereZB7IwerfJ8xU4mrfSoRCbErfUjEDL7
+rg81I6eCrgnp9z6orgs7/drVrhpeQdfgrj/sH5aprjeEMU83rji8QqmmrjuKfekrrkDv6b20rkge5dkjrkipZoGTrl3rhl05rlUIRUMirlzhP9Qsrm6z3stMrmofvTsF
+rnECICUornR3uy+ErnTlOm9Ernlt+XHwromHSH4fropiLxR0rp/sZ5Xlrp1LKsQArqSTQhrUrr6lxr4urrAjW9ZYrrMLfbw3rrd+vflPrsBCn3T3rsDniCTersNhmO1Z
+rsmLi6+vrt/JhtMvrtbmxB+prtfvnJNertrU36xHru3ofbxprwPjSqRcrxRJ1tv+rxaEcFRZrynG57cIrysvXjyns+9Kn6y8s+M3NJJfs+TGPSNSs+nY5xsUs/amfgQT
+s09RL8z3s0Fh3+nes0G2eHiqs0Vj4uvrs1jpjcDas1rFMKOhs26s3w5Bs2kVXYfZs2pRZTJEs2tXrQ4us3DeFOlBs3IjeVhCs3POmkG5s42dFow6s4KCJXics5Ks3P0z
+s5puacs7s5wEffphs6OyPj0ds7lA8fJ8s7qO9jUVs8JT2NKUs8NpNfJSs9F+u+Tys9TNZBy7s9TSb/fls9Uv1LNssA7yYq+usBCLaQ1bsCYg2SXIsDE26YAcsE/x4kXR
+sFII+eZBsFT7Rm9KsFXjppR6sFya1JzwsH4UVS0IsH7DJ9dcsHTzUdYJsHZBDJIasIFfeaFWsIptzdxTsJMqagousJndexhAsK3rWrXLsKu3Vm/osKz++wHFsL0J9OK7
+sL6yPNcdsL7A6VZCsLF4k6UTsLLasBiHsM12t9eCsM4u+W1DsMMpE0GMsMzGoNRYsN0mgygAsN1f37dWsN5Zjy6OsNGLtwCnsNNRixq/sNmT1bKFsNpepBu2sP72IXJ/
+sPYKBGnisPvdtBI8sPxJCgLksQgWJDwHsQj9+Me2sQmj9k+SsRaMsYnWsSuJx7uisT+YBmNKsTCa9TyIsTCkFovQsTXjKA75sTz0n4j+sUfXwxpGsUyLMEuAsVra8eUU
+sWUi0GLosWesat+SsWqtiFhUsX7tBdmzsXcRBYKTsXvYt+vysY+ukmojsY/kuWAxsY1YRsfNsYIQQGDRsYYde1xusYa6H1M2sZDAIh0nsZsAXQP6saJNJyvWsaOVePev
+saShmLVWsbG02ceEsbjGtV/lsc/LsqAtsdocf8V7se73onT5seB8FQ96sfc/vzf4sfjhv2U8sfjkHUZ9sgi3xh1Nsh481lbsshO6/4p/shSSsV2FsiFwIC55siH30Vba
+simFYE5RsiwZADf/sj8V41f4sjhrRkikslOdx/F1sltzADZFslzzX1Yismd1FR5psmtwMKuzso5OkXdzsoq7JrHnsq/lv+desrfWG+wess7cGW+sssAamKuZssCdaVJ5
+ssO2Rla1ssnDiMnrst0bQK4dstH6qYoJstIoJfQestQNvcPxstTQNh6DstejNbKgsuYFyaqosueOOluxsuleg66EsuuDmIU2swStwzcZswiLJtanswj6svaWsxA0X8Fo
+sxb5SZsusxw1jSHzsyR1cbgGsyrba1TIszY+l5CEszdKM5e7t+Srh2vNt+xMFE+Et/JTiJSUt/ccNH3Vt/j0q6qxt/xuquG8t06AgBObt0PP1Vrct0iReex+t1mAO8YD
+t1r372xNt2DNjxz2t2QwR67Ut34Dxmi4t3IH+RbUt3RCY5lUt3dU36EIt5SDFLbWt5u4vRZwt6+dLMhqt67Uj1syt697OjnSt6FfiW8St7jvAmfIt7rP3WrptANW5tHG
+tAOcWp0ptB1u4OqktBKN8p83tBSZ6RAitBSth9XMtC7BNF0ztC7vEzjQtCXDZUdVtDq28B7TtEc8dExTtFCtLAbktFZPXhM+tFlYanSMtGZa5NYTtGhS+4PbtGsJ0s5/
+tHKKTNyCtIMy0+7qtIlanJ2itIteBf9KtJ52jlVWtJtqBKghtK851bZatKM3LAPotKSbG8JOtKh4LfKctLpjDYEZtMDDjhG8tMTY0b+3tN2VfubhtNtneCqutO0DmzH/
+tONkn6M7tOUylVAXtPMJ/wR4tPvlcUTftRvGEvsrtSngSzGatTvPkZ8ktU8IYjrktUBBHA+OtUBkip8YtULGvn40tULgnoEHtUUr+cWptUlLPfJetUwKV3bTtV+ANQjb
+tVZOg+jetX3E/FMmtX5dST8NtXC+ej/EtYb8ACcRtZTpfnSstZoqpM+ztZwdp+j7tbFZAJ5ytbuK61hZtcNmMW8ctcRCWwFdtcu8DnH7tcxe2f6Ptf+zi0W6tfIthmcd
+tfkKluaAtfx4gZihtg/IzqZ/tg5m/iYatgPeQm7QtghuYTeotheJDr7kthxuuUhBtiEZsL3itj4npOzGtk0qqmqmtkQW19YRtksbdQXVtlPQvPNOtlsiZflktmDFCQ7C
+tmNO0oKjtmUMtafjtmdEbm6ytmu3XVM1tn/qrk+ZtnDgBv0XtnnIB7+7tnyrRX5Ato5ohKn0toZrFMTstogj7e0LtolxOC9itp/u6pehtp5dIHCBtpBrSShMtpz+1vm/
+tq2pNJLNtqay7UUatsRYY4detsSsQSrItskD+d3gttQWeZS6ttjTOfXhtuAvSmMztuPHjVijtugbcawhtvbzacU/tvj/d6R4tvn1pAqRtwWaeskHtx6Ddj2Ftx8ioqpk
+ty1cl65Jty8CYeuktydrC9m8tzhG3VNZtzlVMOTtu+ByNq95u+K518EDu+mBrUEJu/GnQwbAu0Dya/8Tu0deQ7Vau0w0VHXLu14COGEAu1Oz3xfAu1nEhVmou3+Zs1Jd
+u3sjk6U9u47Djx34u4vigRIWu52rXdsGu5PP+IUdu5cDhlKEu5oOQtwfu6/VMXW9u6dhRV/vu77Zg6NOu7ot4jfCu82yJfN9u8WbRuncu8Ymm7rSuA2cIE+JuAH3k6kt
+uAIVy5apuALzHXB0uAr0hHZ1uAtE3bOeuAwfTw+kuAzYYQUauC5yO0YTuCLxzS3PuCZOdytsuCr0UkicuDa+NY/KuDqqQfkPuEFfOUf2uEL5/ygLuEQQlhKjuEaIxz7d
+uEbpy34yuEcHI56huFEjvFctuFS6ccdhuFuPbEG5uG22PCS7uGMOpFG9uGPS1rEPuGpwjrl4uHG73RUguHRibXIeuHxSK78FuII/+T9euIggKX2+uJ67RmvluJAAhVuM
+uK7pvdDGuKNjZBIduKmCA+yduM++/l/FuMdEesHguNVszXbtuNoI4nmMuNqCpJXmuO2vm0tauOH88gPEuPC5z2IxuRE2KGtQuRNv8ENyuRmG3JQyuTI5Js3RuV5aDmZE
+uV5qnzNTuVBfPGTNuVN6u16iuVbDLYAtuWibRuBNuXgFotOeuXhzpA9zuZLjk/QduZRooerDuZZch8SxuZl8qGBguaM09l1juaXDIa8TuareN/Imuau/yKwKuazgThGk
+ucM84KxIucPAzf12ucY2L7xVuclQZA4bucpVFhR1ud2iZNg8uf19UjzNufGVxcx+ufc/XpGMufnendYLufwd2PFhugE+1jzYuhC6UsbmuhnSKWqtui0IMOZeui5fEoUl
+uiFCK2GNuidESla0uild82gauiv7FGCVujAjDwEOujpQKlJOujzq6v/Ruk2GZ6ftuk408pyhukZ2gvS4ukkwBOLYukuZlnHZuluUPZfXumPPpwR0una1IMKTunhSJX1Z
+up9uLMNYupL19wz5upTVZ6SvuqL88D5XuqSmI/j/uqnbM092uqt7II/CurTDhq4mutA9FjH6utQeT0+OutYidNNFuu8yarNeuuoBEv15uv/fN6pduv0VGob5uv4vibVk
+uviLksPbuwPgxK+ZuwS+lFLkuwlGNxl/uxCQzQHIuxF4hubBuxd1LQABuyDh1vSQuydNU0fguzD7EMMtuzJH34CXuztrhpGhv++aX95ev+3j1/Jwv+fzLNP6v/Xx2KVu
+v/kaCmOSv0/LyWuUv17flk+gv1pQnvyrv25ulMZhv2DAfRIlv2c6Zkexv2o5EWEZv35xV8lpv3Ktmblav3mkM5ngv40dJA9av4eYFjohv4wQdj5Kv5fHNHzev5oWHZhQ
+v5tZUcVQv6Eguf4uv6tBWq3gv6u+uL37v78ka1Ayv7MBsmylv7nm1yWgv7pwM1cdv8LQwilQv8vxd8wNvA6JmqQ7vAthd9vFvAyhc8vhvB1lYQRkvBBohWQnvBRQxoVK
+vDNvIMTpvDVQ0WpFvF+5q+jVvF/PObl5vF25RjpkvFTDQJBovGKjwU/svH0z849/vHIv2x2tvHnaJKpsvHpqfcAZvIRXSWNGvInAbygavJClCy+gvKYVSXSEvKZQtgdz
+vKeIPLN5vLb5op0tvNFkK8oWvNivkATYvO3PJPf0vPEuVlp9vPQ3h3fZvR4SKHimvRaDpju/vS2wC2jWvSBCiYNYvSFi7dfBvTMfsdJCvTROnlLRvU+towbcvUQpVsHC
+vUcd2xyuvUfjYxwbvVKIWfSAvVRaLR2QvVTMcecovVqBVpI+vVt0UomPvVvoizsZvWnlEMMFvXeFz1VmvYFApuQTvYI3kdFbvZ8TKO7IvZTc2ib8vZd1fMGavZrszoXx
+vaWWsgXkvaXGzLZIvatsEsMJvb6QTITFvb6hiFwmvc+T8nFlvdFSdDd3vdLTFpE0vdYMT+g6vdYSyz+FvdZdzZ8jvdclsXVVve2g12HHveQTwoIXvefRhcuevf78UcPN
+vf7ofIm2vfbOViQBvfkjHZh5vftfjqKEvhLbAEvIvhhTuuufvhjyGNKBvi5Qd4dfvjXOzl4rvjflb29qvjrowx5svlZowvakvltFUuncvmYTxgtfvmYVdYz1vmyQb3Fj
+vnQXXLdjvoHl44f4vopfEcZ5vpXuANDEvpw4wPu+vqfwiHW7vrE6BR8UvrL+r6vuvs24WyAUvs4QrsFvvsOURfZavsSJoHyyvt6msdoPvtGSxj0IvthVEGkEvtmucTtE
+vusg+9Z2vvl/MIA/vvm8X7dyvwric29nvxEqjoSZvxXWzh1evyaZZUBKvzY08ZSuvzy21R3Lw++BlBUhw+iJaWJ2w+qGGeZkw/0xnebjw0FWTQN/w0n4z7uIw1W2dfus
+w1hGIKFYw1sNBu3qw1vQ9kYOw1yNL3/ew2vhz06Zw2yFkEQSw3/aRy/+w3D05Sh+w3VxTgyuw3kT4AKUw47v+xpZw4THU44dw4pRJ8+qw5AG2uPSw5Pcmr6Kw6+F99vH
+w69XqXJww7GdiQu3w7KStnaYw7u6cNkrw7zSuctGw8SsjTdmw8Tfe9Uuw9e9um9Xw9wdxC+KwA+yW0qUwAkyekqfwAmYElMIwB/GFG0JwBFUHeM1wC2Tu5JwwCAhimvx
+wCgWaHAfwENKfVAmwENqO123wEvUJjfRwFHz4wZNwFqgslkQwG0Ywft8wG2+1/b+wGf5i44hwH7wilSlwHV+TZlBwIpaNaamwJ3umZZzwJAPgs5uwJZkmSaqwJeFmP3M
+wK+4k1CAwKEQhjWnwKGu7bZawKMczDOfwKSTXordwKSUIUPowKrayvUOwKuakEghwLduDLipwM9L2812wMJAWBP1wMYiMbK7wO570aPqwOIaj/hRwOWkyHbtwOg2RksD
+wOyMb3VSwPBCUiktwPy+P4KywQSMkgvRwRIzYHCawRYljduHwRj4KFVnwSUUAk9OwSbIt1VjwT2jfl1OwTcNBhOXwUk7CrIiwVVCrFJZwXMj/AsbwYfmCcgbwZEi8puA
+wZXO49qMwZZFDiOiwaHkqhA3waO9SbpfwafCA54hwb5cdA53wbKkrniPwbWboMVuwccKwmS6wclYfh3+wco7fa2wwd9hEzWhwdNcw0cfwdSieiNFwdjTh/M3wdlkOBWV
+wezrwaF6wfGv83vlwfNf/Z5SwfeWSDj8wfp1bvZBwfrSp1grwg0pJ9tawg6y0drWwgA3HZvkwgKNpD40wgd4UJzowgx2nbnhwgz5h5Zmwh+Hrz+ewhI9ukjqwheKuH23
+whot0RK2wjC9CXUcwjFw3YhYwjmynV3lwjzkyzWkwkZNCvGtwlsHerzfwmZ5ts/YwmZeo+Elwmg47CkIwn2tF5DJwnZd8O5wwnvGYB6OwpDDoH4+wpRx9wzNwpgvAR+S
+wq36rN3iwqJbwk5bwqnn8VMvwqtN+8vEwr0cZ1VdwrA0AWYiwrhIyacCwrp7aRXswrxrVUkQwryCnylRwsZ8+bgxwse4p+Iywse97LJ4wtnT6dCvwtxWFKsqwuf/J5CC
+wut5tYoDwutsfbUwwvq118y6wvt4jH3uwwCSmgPjwxLT9ZrWwxkhSqmgwy5Oybt9wy7veNPNwzFmItocx+3Hc0aRx+QCJY7jx+Rq89dBx+Xd1EDNx+gQqlsKx/2qjhzK
+x/JiEv1bx/L5TddFx/qw1P9Vx08xnINYx0Z3q6Nax1dSdKINx1ex3A7Qx2SexfFYx2iejMvRx3Xnt1ftx3YeWJafx4Guzhupx4hixK/dx5jO7668x6I5YbETx6Oic47i
+x7BdEDOgx8C+5j+fx8KPA8bex8hShuqNx8yKsB2Nx95xUrojx9KVT7LGxALRO0qhxAYeZgnbxB+us5XBxB2NIDNQxBnAXJjKxBxAIr1TxCcO+V3oxCedfdDLxDe52am7
+xEOn33ZIxEV2Md1MxEXcqhYixFBtmAhBxFslzrv+xG2H8ftKxGHu1qqhxGND5tFFxGPN1kXqxGZv1rggxGz3FgSyxH1X6/6txH33a2KjxH8yT2mTxHDE9khTxHFUO7Yd
+xHc9ry5qxIExLt/kxJlpyA3CxJsFTrmlxK9IgSkfxKEbOgKnxKGovkG6xKLMPkjjxKQXZEYUxKmu0/F4xM7ByQfMxMNb/ra3xN1VrISFxNLpJJ4oxNVorvWSxNjs30w/
+xO2aXDeYxOBd8InuxPZ0LJ4ZxPZF45LmxPlYB7loxQ8GLTpexRj6yKS7xRshFwhsxSBdlxEsxSW/ubZ0xTUNfHkFxTh9rLoGxTo5NbSjxU/+Jt9YxUAivlhMxUEiHsX1
+xUIsBSv7xVDC9KDUxVNFD7x0xW8UEE0XxWMvm5KvxWh9//maxXDg4/tRxXRa8vR3xYXx3suYxYfGSj8txYfe+b2vxYlCBX67xYz1LxiwxZ3dP3umxZ55UHayxZRKwplS
+xZvxKhHYxa3kcAkVxad1H3UAxatpEElkxbmesimvxbtEzDJ0xc9kTU6oxcCIEy5qxcLlTenSxd4ExX7VxdPBiPWkxe1/WzqYxeJbl+ZmxeVVwwDYxeVqToekxepM3IPq
+xfl1s1xyxgMsrezExghoMmnGxgtFaat/xguknbVvxh2g06WJxhuOhPe2xinmjKcbxio9tFbKxj6HNHefxjDLGV9Sxk3OSqfExkBrBr99xkI9k8ltxkK3RzMbxkO35uI6
+xkkDys2oxlT5hOejxlTD0nTUxlfUqXpDxlofuQ3SxmAxIfpaxmLrjxN7xmrZXWDQxndMGQRgxoJn4enHxomOfx/oxoq+PoFOxotNVDFjxpI+vR/FxpKPmAeVxpk1D6m5
+xq4v0J2qxqA4t3TNxqFCfXEZxr8DYDTkxrwR1sihxsIwesAlxsT6R/xyxt2Mdt17xt5y+/uJxt6eXQJ7xtTE4yS8xtbAtOknxtxLifwjxu1nEUx5xveXvtsUxwTbOsdK
+xwVZSL7zxxEfFHeMxySsUZNwxysC+Ftrxz4dBms+xznj0xKkxzw6B7ZExzwkOWV5y+CdZeY5y+z9zcr+y/2v/iamy/PxHq1Iy0gQjqDRy0yRI9juy14PrHXJy1dqfgDZ
+y1w2/lkFy2qpWYR2y3SwEcrLy3p6EJBly4aCC3RPy4stx3amy5zamr94y7Ik7Nj/y7s+CkcPy8M77TUwy8RxymAJy8VEnGb5y8nZzmEty9H5bzMzyA2s4zoOyA7Otbeo
+yA9jAUxRyAFhS/m0yAGUzvulyBB/uR0GyBBFxamvyBDnbyElyBUy0jVqyCRqSYZayD4lvWqgyDS+xUHwyDSKOMlhyEIgQkYlyEriq5EryF9nuoAmyFVUNLnEyFmoPiGG
+yI4msgWuyIITPo+9yJ0zJg7DyJCq+bLHyK2Jgi1xyK3kXtZPyKXqTIi0yKn9x+zayL2EnjpayM+s5u1ryMOLnIc0yMc4xJPvyMeByWymyMw4iZ2ayMyqQ4NlyO0Ymu53
+yOaxiVhByPbtrxceyQ8G6e61yQB0QC04yQIaP0NoyQK+6b6/yQNOSa8syQt7vsyeyR+y46a8yRlUP//KyRsdQKoKyRvCHfstyRvZwojAyS1SoCrrySwWTTqKyTRMXxB5
+yTWEGybnyTfkegCiyUsqzKecyV05dk4ZyVZ+rQgZyW+PWaKRyWbP06oPyXFlfwx3yXwYRhXJyYhF+5pkyZRPXS1qyZYVhGwdyZuZpmpTyaj1ReEKyb5QNg8HybCDcxcx
+ybjgZ2UfybqtDBfvybrZJI0zycIDTTOTyeD9Rl8hyeFSWqYhyeUxMOPLyeZqwJySyf6FTqafyfu9cgIeyg7aUhVUygGkhP2tygtA+GKryhe93jxCyhn5SwrZyhrCQhAM
+yi8jhUP2yiDDYnlvyiFj+/NHyieWoc0byihCGqGFyjxOt600yk4xE1NkylGg6hFqylRqIJSPymjJFjb1yn+Mkf4cynLJ+SSoynaNaBOqyo8WiNxOyp+gihxYyp/Cc3It
+ypMnyB98yqEQKXhuyr3VW+WhyrKU8GPxyru1zNKRyrxk3LTyys/VJEADys/nbT6tys0RvXQ8ys6mguqfysaBMg33yu14xMDbyvfBNQ9eyvkZ6gpFyx+bYoBmyyKlEWgM
+yyUbY5jIyyeWBD/ayz/FTcW7yzeQjJwcyztWOaBDz+UsCKJPz/3YfJ1az/R/5dksz/lE4H2zz/mGwlDDz0ZCkJkrz1rkwu8tz26nALy1z2MXMwR5z3ANlwsyz3dSA5jK
+z3r2sb4Vz3rnFm12z4EIcxdXz4NQ4YrZz4NiaVaDz4hGgXviz4hbwbJTz4w+P3Guz54KCwBUz5FwaKqFz5KdBqTmz5wcuJWEz6CuVr4Zz6NxJbIdz6msHghJz7JA76hn
+z7ZF/1Vrz7aF7spZz7hYyLw5z81lC/+iz8LUc3TEz8mpxoJHz8xcO/5hz9r7BFLVzAbLPp1QzBZZx440zC627GOLzCqhuXtVzEbQEK0RzFRj662EzFiShJvazFmQkmQx
+zG1D5FCgzGJVeX6nzGaQMUiPzGnPb06KzHxdRJo9zIBbDjDWzIMh1jdczIbYZeR6zJ4Nxc37zJ8LKipWzJEOqRHbzJY9HSmbzJed0ZT7zLZA3colzLgGXLSNzLtNHtjc
+zM3aHq11zMNftLOSzMQ/HExjzMU/WcNgzMVdy/3uzMZDZU29zMq6nh8dzNFqE176zNVQM8SIzNdY5yqKzNlOJj0ezOFfSNq2zOk8t7FpzP/+7F2yzPI3OtVDzQekf7Xh
+zQjExDFtzRF92txOzRNYSxp4zRi9rJIzzSazW0c7zSwPY603zTQNGlxBzTYeDzbszTb1jB6ezTquhN3jzU6JMYQuzUNef5oDzUYtuSNjzVD8mY5+zXH6QjnazXNlwwR6
+zXuGl2fZzYGL/xr4zYIbIDNczYOrjfpCzYQepcKHzYR2c0o3zZr4nncrzZuHurrEza/DAkeFzaGOMrD1zaQZjdkUzaWXu1lNzb1B0BbNzb7O0yMhzbCRZfXRzbvImFeb
+zdLVMIIczeIMfVFrzeThAO/SzeUnVDzzzecMZE5PzehgfAF3zexL4Ji7zgCKf9T4zgPkEfaKzgkRzhcyzgpRDK16zhSE9QRBzhiIFMBgzhlaDeqrzjSbQfKlzjnMeTcz
+zkfL/4SuzlVc3+H1zlWIVwnazmA3dBNWzmEkAyXpzmQoco+KzmyvWQVaznd2Zmjvznv0psjyzo/OrT7pzp/ri7URzpebV4A5zqbghgVJzrGGi3JKzsQ62yNgzt7MBEEL
+ztOCB1jnztVGTVcszuKyWzZZzuOa7y1QzuYfFXI4zuxnSnbGzvaV9aDUzwCsrmiCzwJl8okDzwuFT1oXzwvRQSLvzwvUpRe4zx4MMvS6zy8MExcxzyEK25UqzyfeDcAB
 `;
 
-export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(LIST.trim().split(/\s+/));
+const COMMON: ReadonlySet<string> = new Set(LIST.match(new RegExp(`[\\w+/]{${LETTERS}}`, "g")));
+
+export function isCommonPassword(password: string): boolean {
+  const digest = hash("sha256", password.toLowerCase(), "buffer");
+  return COMMON.has(digest.toString("base64", 0, BYTES));
+}

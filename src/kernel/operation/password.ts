@@ -39,8 +39,8 @@ export async function checkNewPassword(password: string): Promise<void> {
   const characters = Array.from(password).length;
   if (characters < min || characters > max)
     throw refuse("password_length", `A password has ${min} to ${max} characters.`);
-  const { COMMON_PASSWORDS } = await import("./common-passwords.ts");
-  if (isPattern(password) || COMMON_PASSWORDS.has(password.toLowerCase()))
+  const { isCommonPassword } = await import("./common-passwords.ts");
+  if (isPattern(password) || isCommonPassword(password))
     throw refuse("password_common", "This password is among the first that are tried.");
 }
 
