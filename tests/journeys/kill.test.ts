@@ -17,33 +17,32 @@ import { auditEngine } from "../scratch/engine-audit.ts";
 import { scratchPostgres, scratchSqlite } from "../scratch/scratch-store.ts";
 import { chainRun, fanRun, trialHandlers } from "../scratch/trial-method.ts";
 
-/** 2,000 turns: fifteen chains of 100 and a fan of 500 with its join. `KILLS=200` gives the full figure. */
+/** At least so many kills, and at least so many turns: whichever takes longer. `KILLS=1000 TURNS=100000` is the full figure. */
 const KILLS = Number(process.env["KILLS"] ?? 8);
-const CHAINS = 15;
-const CHAIN = 100;
-const FAN = 500;
+const TURNS = Number(process.env["TURNS"] ?? 2000);
+/** A round is 2,000 turns: fifteen chains of 100 and a fan of 500 with its join. */
+const ROUND: Load = { chains: 15, length: 100, fan: 500 };
+const ROUND_TURNS = 2000;
+/** So many are open at a time, or as many as there are to be: enough to keep a worker busy. */
+const ROUNDS_AT_ONCE = 4;
 
 describe("workers that are killed", () => {
-  test(`embedded: kill -9 at ${KILLS} random instants of 2,000 turns loses nothing and doubles nothing`, async (t) => {
+  test(`embedded: kill -9 at ${KILLS} random instants of ${TURNS} turns loses nothing and doubles nothing`, async (t) => {
     const { store, folder, remove } = await scratchSqlite([engineTables]);
     t.after(remove);
-    await plan(store, localQueue);
+    const start = () => work(["sqlite", path.join(folder, "workspace.db")]);
 
-    const killed = await killUntilDone(
-      () => work(["sqlite", path.join(folder, "workspace.db")]),
-      store,
-      1,
-    );
+    const killing = await killUntilDone(start, store, localQueue, 1);
 
-    await assertWhole(store);
+    await assertWhole(store, killing.loads);
     const [{ integrity_check: integrity } = {}] = await store.read(() =>
       runSql<{ integrity_check: string }>(sqlText("pragma integrity_check"), []),
     );
     assert.equal(integrity, "ok");
-    t.diagnostic(`${killed} kills`);
+    t.diagnostic(await figuresOf(store, killing));
   });
 
-  test(`two PostgreSQL workers with pg-boss: kill -9 at ${KILLS} random instants loses nothing and doubles nothing`, async (t) => {
+  test(`two PostgreSQL workers with pg-boss: kill -9 at ${KILLS} random instants of ${TURNS} turns loses nothing and doubles nothing`, async (t) => {
     const { store, url, remove } = await scratchPostgres([engineTables]);
     const queueSchema = `${store.schema}_q`;
     const queue = await openPgBossQueue({
@@ -56,13 +55,12 @@ describe("workers that are killed", () => {
       await store.write(() => executeSql(sqlText(`drop schema ${queueSchema} cascade`), []));
       await remove();
     });
-    await plan(store, queue);
     const start = () => work(["postgres", url, store.schema]);
 
-    const killed = await killUntilDone(start, store, 2);
+    const killing = await killUntilDone(start, store, queue, 2);
 
-    await assertWhole(store);
-    t.diagnostic(`${killed} kills`);
+    await assertWhole(store, killing.loads);
+    t.diagnostic(await figuresOf(store, killing));
   });
 
   test("a worker stopped past its lease and continued cannot write: another has finished its job", async (t) => {
@@ -89,7 +87,7 @@ describe("workers that are killed", () => {
     frozen.kill("SIGCONT");
     await Promise.all([ended(frozen), ended(second)]);
 
-    await assertWhole(store, { chains: 4, length: 3, fan: 0 });
+    await assertWhole(store, [{ chains: 4, length: 3, fan: 0 }]);
     const takenOver = await count(
       store,
       "select count(*) as n from event where type = 'job.taken_over'",
@@ -105,13 +103,7 @@ interface Load {
   readonly fan: number;
 }
 
-const FULL: Load = { chains: CHAINS, length: CHAIN, fan: FAN };
-
-async function plan(
-  store: Store,
-  queue: Queue,
-  { chains, length, fan }: Load = FULL,
-): Promise<void> {
+async function plan(store: Store, queue: Queue, { chains, length, fan }: Load): Promise<void> {
   const ids = createIdSource(systemClock);
   const tools = { queue, handlers: trialHandlers, nextId: () => ids.next(), costOf: () => 0 };
   const runs = [
@@ -131,32 +123,64 @@ function work(
 ): ChildProcess {
   const script = path.join(import.meta.dirname, "..", "scratch", "kill-worker.ts");
   return spawn(process.execPath, [script, ...args], {
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...environment },
   });
 }
 
-/** Kills one of the workers again and again, starts another in its place, and ends when the work is done. */
+interface Killing {
+  readonly kills: number;
+  /** What was to be done, a round after the other. */
+  readonly loads: readonly Load[];
+}
+
+/**
+ * Kills one of the workers again and again, starts another in its place, and ends when the work is done. There is
+ * always something open to be killed in: how much there is to do follows from how often they are to be killed.
+ */
 async function killUntilDone(
   start: () => ChildProcess,
   store: Store,
+  queue: Queue,
   count: number,
-): Promise<number> {
+): Promise<Killing> {
+  const loads: Load[] = [];
+  const planned = () => loads.length * ROUND_TURNS;
+  const planMore = async () => {
+    for (let open = await openRuns(store); ; open += ROUND.chains + 1) {
+      const isShort = planned() < TURNS && open < ROUNDS_AT_ONCE * ROUND.chains;
+      if (!isShort && open > 1) return;
+      await plan(store, queue, ROUND);
+      loads.push(ROUND);
+    }
+  };
+  await planMore();
   const workers = Array.from({ length: count }, start);
-  let killed = 0;
-  while (killed < KILLS && (await openRuns(store)) > 0) {
-    const position = killed % workers.length;
-    // Long enough to have started, short enough that there is something left to be killed in.
-    await sleep(350 + Math.random() * 250);
+  let kills = 0;
+  while (kills < KILLS || planned() < TURNS) {
+    await planMore();
+    const position = kills % workers.length;
     const victim = workers[position];
     if (!victim) break;
+    // Now and then before it is up, mostly while it works.
+    if (Math.random() < 0.85) await saysReady(victim);
+    await sleep(Math.random() * 400);
     victim.kill("SIGKILL");
     await ended(victim);
     workers[position] = start();
-    killed += 1;
+    kills += 1;
   }
   await Promise.all(workers.map(ended));
-  return killed;
+  return { kills, loads };
+}
+
+/** A worker that has nothing to say when it is up is one that ended. */
+async function saysReady(child: ChildProcess): Promise<void> {
+  if (child.stdout?.readableLength === 0)
+    await Promise.race([
+      new Promise((resolve) => child.stdout?.once("readable", resolve)),
+      ended(child),
+    ]);
 }
 
 function ended(child: ChildProcess): Promise<void> {
@@ -164,8 +188,9 @@ function ended(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => child.once("exit", () => resolve()));
 }
 
-async function assertWhole(store: Store, { chains, length, fan }: Load = FULL): Promise<void> {
-  const joins = fan > 0 ? 1 : 0;
+async function assertWhole(store: Store, loads: readonly Load[]): Promise<void> {
+  const sum = (of: (load: Load) => number) => loads.reduce((total, load) => total + of(load), 0);
+  const joins = sum(({ fan }) => (fan > 0 ? 1 : 0));
   const rows = await store.read(() =>
     runSql<{ state: string; n: number }>(
       sqlText("select state, count(*) as n from run group by state"),
@@ -174,15 +199,21 @@ async function assertWhole(store: Store, { chains, length, fan }: Load = FULL): 
   );
   assert.deepEqual(
     rows.map(({ state, n }) => [state, n]),
-    [["completed", chains + joins]],
+    [["completed", sum(({ chains }) => chains) + joins]],
   );
   assert.equal(
     await count(store, "select count(*) as n from effect"),
-    chains * length + fan + joins,
+    sum(({ chains, length, fan }) => chains * length + fan) + joins,
   );
   const joined = "select count(*) as n from job where key = 'join' and state = 'done'";
   assert.equal(await count(store, joined), joins);
   await auditEngine(store);
+}
+
+async function figuresOf(store: Store, { kills, loads }: Killing): Promise<string> {
+  const lost = await count(store, "select count(*) as n from answer where outcome = 'lost'");
+  const calls = await count(store, "select count(*) as n from answer");
+  return `${kills} kills, ${loads.length * ROUND_TURNS} turns, ${calls} calls on record, ${lost} of them lost`;
 }
 
 function openRuns(store: Store): Promise<number> {

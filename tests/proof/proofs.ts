@@ -37,11 +37,11 @@ export const PROOFS: readonly Proof[] = [
   {
     promise: "Nothing lost, nothing twice",
     tried:
-      "kill -9 of real processes at random instants of 2,000 turns, embedded and two PostgreSQL workers",
+      "kill -9 of real processes at random instants of as many turns as it takes, embedded and two PostgreSQL workers",
     files: ["tests/journeys/kill.test.ts"],
     quick: { KILLS: "12" },
-    long: { KILLS: "200", LATENCY_MS: "120" },
-    full: { KILLS: "1000", LATENCY_MS: "120" },
+    long: { KILLS: "200", TURNS: "20000", LATENCY_MS: "120" },
+    full: { KILLS: "1000", TURNS: "100000", LATENCY_MS: "120" },
   },
   {
     promise: "Nothing lost, nothing twice; one owner",
@@ -49,6 +49,7 @@ export const PROOFS: readonly Proof[] = [
     files: ["tests/journeys/engine-kill.test.ts"],
     quick: {},
     long: { KILLS: "200" },
+    full: { KILLS: "1000" },
   },
   {
     promise: "Joins once, answers once",

@@ -29,33 +29,41 @@ export async function rowsOf<Row>(
   return store.read(() => runSql<Row>(sqlText(text), parameters));
 }
 
-const COUNTS: Readonly<Record<string, string>> = {
-  open_jobs:
-    "select count(*) from job j where j.run_id = run.id and j.state in ('ready','parked','blocked','leased')",
-  held_jobs: "select count(*) from job j where j.run_id = run.id and j.state = 'held'",
-  open_waits: "select count(*) from wait w where w.run_id = run.id and w.state = 'open'",
-  open_timers: "select count(*) from timer t where t.run_id = run.id and t.is_open = 1",
-  open_runs:
-    "select count(*) from run c where c.parent_run_id = run.id and c.state not in ('completed','failed','cancelled')",
-  jobs: "select count(*) from job j where j.run_id = run.id",
-  turns: "select count(*) from answer a where a.run_id = run.id",
-  input_tokens: "select coalesce(sum(a.input_tokens), 0) from answer a where a.run_id = run.id",
-  output_tokens: "select coalesce(sum(a.output_tokens), 0) from answer a where a.run_id = run.id",
-  cost_micro_usd: "select coalesce(sum(a.cost_micro_usd), 0) from answer a where a.run_id = run.id",
-  has_unknown_cost:
-    "select case when exists (select 1 from answer a where a.run_id = run.id and a.cost_micro_usd is null) then 1 else 0 end",
+/** What a run counts of itself, and the rows it is to be counted from: each table is gone through once. */
+const COUNTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "job group by run_id": {
+    open_jobs: "sum(case when state in ('ready','parked','blocked','leased') then 1 else 0 end)",
+    held_jobs: "sum(case when state = 'held' then 1 else 0 end)",
+    jobs: "count(*)",
+  },
+  "wait where state = 'open' group by run_id": { open_waits: "count(*)" },
+  "timer where is_open = 1 group by run_id": { open_timers: "count(*)" },
+  "run where state not in ('completed','failed','cancelled') group by parent_run_id": {
+    open_runs: "count(*)",
+  },
+  "answer group by run_id": {
+    turns: "count(*)",
+    input_tokens: "coalesce(sum(input_tokens), 0)",
+    output_tokens: "coalesce(sum(output_tokens), 0)",
+    cost_micro_usd: "coalesce(sum(cost_micro_usd), 0)",
+    has_unknown_cost: "max(case when cost_micro_usd is null then 1 else 0 end)",
+  },
 };
+const COUNTS = Object.values(COUNTED).flatMap((counts) => Object.keys(counts));
 
 export async function auditRuns(store: Store): Promise<void> {
-  const columns = Object.entries(COUNTS).map(
-    ([name, count]) => `${name}, (${count}) as counted_${name}`,
-  );
+  const stored = COUNTS.map((name) => `run.${name}, counted_${name}`).join(", ");
+  const joins = Object.entries(COUNTED).map(([rows, counts], at) => {
+    const owner = rows.endsWith("parent_run_id") ? "parent_run_id" : "run_id";
+    const columns = Object.entries(counts).map(([name, count]) => `${count} as counted_${name}`);
+    return `left join (select ${owner} as owner, ${columns.join(", ")} from ${rows}) c${at} on c${at}.owner = run.id`;
+  });
   const runs = await rowsOf<Record<string, unknown> & { id: string; state: RunState }>(
     store,
-    `select id, state, ${columns.join(", ")} from run`,
+    `select run.id, run.state, ${stored} from run ${joins.join(" ")}`,
   );
   for (const run of runs) {
-    for (const name of Object.keys(COUNTS)) {
+    for (const name of COUNTS) {
       assert.equal(
         Number(run[name]),
         Number(run[`counted_${name}`]),
@@ -125,23 +133,49 @@ async function auditExchanges(store: Store): Promise<void> {
   for (const [hash, body] of texts) assert.equal(hashText(body), hash, "a shared text");
   const isPruned = await wasPruned(store);
   const unpruned = (column: string, empty: string) => (isPruned ? ` where ${column} ${empty}` : "");
-  const prompts = await rowsOf<{ id: string; messages: string; prompt_hash: string }>(
+  const prompts = pagesOf<{ id: string; messages: string; prompt_hash: string }>(
     store,
     `select id, messages, prompt_hash from exchange${unpruned("messages", "<> '[]'")}`,
+    ["id"],
   );
-  for (const { id, messages, prompt_hash } of prompts) {
+  for await (const { id, messages, prompt_hash } of prompts) {
     const sent = (JSON.parse(messages) as StoredMessage[]).map(({ role, text, shared }) => ({
       role,
       text: text ?? texts.get(shared ?? "") ?? "",
     }));
     assert.equal(promptHash(sent), prompt_hash, `the prompt of exchange ${id}`);
   }
-  const replies = await rowsOf<{ exchange_id: string; reply: string; reply_hash: string }>(
+  const replies = pagesOf<{ exchange_id: string; reply: string; reply_hash: string }>(
     store,
     `select exchange_id, reply, reply_hash from answer${unpruned("reply", "is not null")}`,
+    ["exchange_id"],
   );
-  for (const { exchange_id, reply, reply_hash } of replies) {
+  for await (const { exchange_id, reply, reply_hash } of replies) {
     assert.equal(hashText(reply), reply_hash, `the reply of exchange ${exchange_id}`);
+  }
+}
+
+const PAGE_ROWS = 2000;
+
+/** Row by row in order of a unique key, however many there are; they are never all in memory. */
+async function* pagesOf<Row extends object>(
+  store: Store,
+  text: string,
+  key: readonly string[],
+): AsyncGenerator<Row> {
+  const order = key.join(", ");
+  let last: readonly unknown[] = [];
+  for (;;) {
+    const after = `${/ where /.test(text) ? "and" : "where"} (${order}) > (${key.map(() => "?").join(", ")})`;
+    const rows: readonly Row[] = await rowsOf<Row>(
+      store,
+      `${text} ${last.length > 0 ? after : ""} order by ${order} limit ${PAGE_ROWS}`,
+      last,
+    );
+    yield* rows;
+    const end = rows.at(-1) as Record<string, unknown> | undefined;
+    if (end === undefined || rows.length < PAGE_ROWS) return;
+    last = key.map((name) => end[name]);
   }
 }
 
@@ -180,9 +214,11 @@ interface EventRow {
 
 async function auditEvents(store: Store): Promise<number> {
   const isPruned = await wasPruned(store);
-  const events = await rowsOf<EventRow>(store, "select * from event order by stream, seq");
+  const events = pagesOf<EventRow>(store, "select * from event", ["stream", "seq"]);
+  let found = 0;
   const heads = new Map<string, { readonly seq: number; readonly hash: string }>();
-  for (const event of events) {
+  for await (const event of events) {
+    found += 1;
     const head = heads.get(event.stream) ?? { seq: 0, hash: CHAIN_START };
     assert.equal(event.seq, head.seq + 1, `events of ${event.stream} are numbered without gaps`);
     assert.equal(event.previous_hash, head.hash, `event ${event.seq} of ${event.stream}`);
@@ -204,5 +240,5 @@ async function auditEvents(store: Store): Promise<number> {
     );
     heads.set(event.stream, { seq: event.seq, hash: event.hash });
   }
-  return events.length;
+  return found;
 }

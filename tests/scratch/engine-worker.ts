@@ -60,7 +60,8 @@ const queue =
       })
     : localQueue;
 const ids = createIdSource(systemClock);
-let keptUpTo = 0;
+/** Those before us have told what they kept. */
+let keptUpTo = (await look<{ id: number }>("select max(id) as id from effect", []))[0]?.id ?? 0;
 const tools = { queue, handlers: trialHandlers, nextId: () => ids.next(), costOf: () => 0 };
 
 if (orders.isAlone) await store.write(() => takeOverAll(tools, systemClock.now()));

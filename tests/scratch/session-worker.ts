@@ -4,8 +4,6 @@
  * With step 0 it lives: then it also checks the session, and prints what came of it and in how many steps.
  */
 
-import { openRepository } from "./scratch-repository.ts";
-import { kernelOver } from "./scratch-kernel.ts";
 import { vcsTools } from "../../src/app/open-vcs.ts";
 import { callerOf } from "../../src/kernel/operation/authorisation-matrix.ts";
 import { invoke } from "../../src/kernel/operation/invoke.ts";
@@ -14,6 +12,8 @@ import type { DatabaseWork } from "../../src/kernel/store/database-work.ts";
 import { openSqlite } from "../../src/kernel/store/sqlite-store.ts";
 import { sessionOperations } from "../../src/methods/session/session-operations.ts";
 import { sessionReadOperations } from "../../src/methods/session/session-read-operations.ts";
+import { kernelOver } from "./scratch-kernel.ts";
+import { openRepository } from "./scratch-repository.ts";
 
 const [database = "", home = "", session = "", at = "0", how = "before"] = process.argv.slice(2);
 const deadly = Number(at);
