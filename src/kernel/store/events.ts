@@ -112,18 +112,21 @@ export function* readEvents(dialect: Dialect, filter: EventFilter): DatabaseWork
     db
       .selectFrom("event")
       .selectAll()
-      .where((where) =>
-        where.or([
-          where.and([where("transaction_id", "=", transactionId), where("id", ">", id)]),
-          where("transaction_id", ">", transactionId),
-        ]),
+      .$if(dialect === "sqlite", (select) =>
+        // All are of transaction 0: whoever was further in another database has nothing left to read.
+        select.where("id", ">", id).where("transaction_id", ">=", transactionId).orderBy("id"),
       )
       .$if(dialect === "postgres", (select) =>
-        select.where(
-          "transaction_id",
-          "<",
-          sql<number>`(pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`,
-        ),
+        select
+          .where((where) =>
+            where.or([
+              where.and([where("transaction_id", "=", transactionId), where("id", ">", id)]),
+              where("transaction_id", ">", transactionId),
+            ]),
+          )
+          .where("transaction_id", "<", OLDEST_UNDER_WAY)
+          .orderBy("transaction_id")
+          .orderBy("id"),
       )
       .$if(filter.streams !== undefined, (select) =>
         select.where("stream", "in", [...(filter.streams ?? [])]),
@@ -131,12 +134,13 @@ export function* readEvents(dialect: Dialect, filter: EventFilter): DatabaseWork
       .$if(filter.projectIds !== undefined, (select) =>
         select.where("project_id", "in", [...(filter.projectIds ?? [])]),
       )
-      .orderBy("transaction_id")
-      .orderBy("id")
       .limit(filter.limit),
   );
   return rows.map(toEvent);
 }
+
+/** PostgreSQL gives numbers before it commits: only what is older than everything under way may be read. */
+const OLDEST_UNDER_WAY = sql<number>`(pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`;
 
 /** The place after the newest event that readers may see now. */
 export function* latestCursor(dialect: Dialect): DatabaseWork<string> {
@@ -145,13 +149,8 @@ export function* latestCursor(dialect: Dialect): DatabaseWork<string> {
       .selectFrom("event")
       .select(["transaction_id", "id"])
       .$if(dialect === "postgres", (select) =>
-        select.where(
-          "transaction_id",
-          "<",
-          sql<number>`(pg_snapshot_xmin(pg_current_snapshot())::text::bigint)`,
-        ),
+        select.where("transaction_id", "<", OLDEST_UNDER_WAY).orderBy("transaction_id", "desc"),
       )
-      .orderBy("transaction_id", "desc")
       .orderBy("id", "desc")
       .limit(1),
   );
