@@ -11,6 +11,7 @@ import { isEnded } from "../../../kernel/run/run-state.ts";
 import { findForChange, touchRow } from "../../../kernel/store/audited-rows.ts";
 import { type DatabaseWork, query, queryFirst } from "../../../kernel/store/database-work.ts";
 import { appendEvents, WORKSPACE_STREAM } from "../../../kernel/store/events.ts";
+import { isStoreAway } from "../../../kernel/store/store-errors.ts";
 import { nextDue, parseCron } from "./cron.ts";
 import { inputWhenDue } from "./due-input.ts";
 import { type StartTools, startFrom } from "./started-workflow.ts";
@@ -21,7 +22,10 @@ import { type ScheduleTable, starters } from "./starter-tables.ts";
 const AT_ONCE = 50;
 const MOST_COUNTED = 100;
 
-/** Gives how many runs were started. Failures stand in the schedule; unforeseen ones are thrown as well. */
+/**
+ * Gives how many runs were started. Failures stand in the schedule; unforeseen ones are thrown as well. A store that is
+ * away is nobody's failure: it is thrown, and what was due stays due.
+ */
 export async function startDueSchedules(kernel: Kernel): Promise<number> {
   const due = await kernel.store.read(() => listDue(kernel.clock.now()));
   if (due.length === 0) return 0;
@@ -34,6 +38,7 @@ export async function startDueSchedules(kernel: Kernel): Promise<number> {
     try {
       if (await kernel.store.write(() => startIfDue(tools, id, now))) started += 1;
     } catch (error) {
+      if (isStoreAway(error)) throw error;
       if (!(error instanceof ProductError)) troubles.push(error);
       const { message } = describeError(error);
       await kernel.store.write(() => noteFailure(id, message, now));

@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ProductError } from "../../../kernel/base/errors.ts";
 import { putProjectMember } from "../../../kernel/store/project-members.ts";
 import { archiveProject, insertProject } from "../../../kernel/store/projects.ts";
+import type { Store } from "../../../kernel/store/store.ts";
 import { insertUser, updateUser } from "../../../kernel/store/users.ts";
 import { archiveWorkflow, deleteWorkflow } from "../catalogue/workflows.ts";
 import { startDueSchedules } from "./due-schedules.ts";
@@ -129,6 +131,32 @@ onEveryStore("schedules", (world) => {
     const { lastOutcome, lastNote, lastDueAt, nextAt } = await see(id);
     assert.deepEqual([lastOutcome, lastDueAt, nextAt], ["failed", due, due + 60 * MINUTE]);
     assert.equal(lastNote, 'The workflow "Fading" is archived.');
+    await world().as(OPERATOR, "schedule.delete", { scheduleId: id });
+  });
+
+  test("a store that is away for a moment costs no time: what was due stays due", async () => {
+    const { kernel } = world();
+    const workflow = await world().addWorkflow("Patient");
+    const { id } = await add({ workflow });
+    const due = await untilDue(id);
+    const isBusy = { left: 1 };
+    const store: Store = {
+      ...kernel.store,
+      write: async (work) => {
+        if (isBusy.left-- > 0)
+          throw new ProductError("store_busy", "Somebody else writes.", { kind: "unavailable" });
+        return kernel.store.write(work);
+      },
+    };
+
+    const first = await refusal(() => startDueSchedules({ ...kernel, store }));
+    const [untouched, second] = [await see(id), await startDueSchedules({ ...kernel, store })];
+    await world().idle();
+
+    assert.equal(first.code, "store_busy");
+    assert.deepEqual([untouched.nextAt, untouched.lastOutcome], [due, undefined]);
+    assert.equal(second, 1);
+    assert.equal((await runsOf("Patient")).length, 1);
     await world().as(OPERATOR, "schedule.delete", { scheduleId: id });
   });
 
