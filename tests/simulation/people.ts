@@ -24,7 +24,7 @@ export function askAs(kernel: Kernel, registry: OperationRegistry, caller: Calle
   };
 }
 
-interface Entry {
+export interface Entry {
   readonly id: string;
   readonly answers: readonly string[];
 }
@@ -50,7 +50,15 @@ export async function answerOne(
     | { items: readonly Entry[] }
     | undefined;
   const entry = dice.pick(listed?.items ?? []);
-  if (entry === undefined) return undefined;
+  return entry === undefined ? undefined : answer(ask, dice, entry, prefer);
+}
+
+export async function answer(
+  ask: Ask,
+  dice: Dice,
+  entry: Entry,
+  prefer: readonly string[] = [],
+): Promise<string | undefined> {
   const shown = (await ask("inbox.show", { waitId: entry.id })) as Shown | undefined;
   if (shown === undefined) return undefined;
   const { answers } = entry;

@@ -3,10 +3,13 @@
  * time, chance, models, processes and people that follow from one seed.
  */
 
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { createHandlers } from "../../src/app/handlers.ts";
 import { listNouns } from "../../src/app/methods.ts";
 import { MIGRATIONS } from "../../src/app/migrations.ts";
+import type { Clock } from "../../src/kernel/base/clock.ts";
 import { hashText } from "../../src/kernel/base/hash.ts";
 import { createIdSource } from "../../src/kernel/base/ids.ts";
 import type { ModelProvider } from "../../src/kernel/model/model-provider.ts";
@@ -15,6 +18,7 @@ import type { MisbehaviourRates } from "../../src/kernel/model/rehearsal-misbeha
 import { createRehearsalModel } from "../../src/kernel/model/rehearsal-model.ts";
 import type { Caller } from "../../src/kernel/operation/caller.ts";
 import { createChangeFeed } from "../../src/kernel/operation/change-feed.ts";
+import { invoke } from "../../src/kernel/operation/invoke.ts";
 import type { Kernel } from "../../src/kernel/operation/kernel.ts";
 import { loadOperations } from "../../src/kernel/operation/noun-index.ts";
 import { createOperationRegistry } from "../../src/kernel/operation/operation-registry.ts";
@@ -34,7 +38,6 @@ import { type Ask, askAs } from "./people.ts";
 import { createSimulatedTime } from "./simulated-time.ts";
 
 const START = Date.UTC(2026, 0, 1);
-const LEASE_MS = 4000;
 
 const RATES: MisbehaviourRates = {
   truncate: 0.06,
@@ -64,6 +67,8 @@ const ADMIN: Caller = {
 export interface Process {
   readonly life: Life;
   readonly engine: Engine;
+  /** What the rest of this process works with: its own view of the store and of time. */
+  readonly kernel: Kernel;
   readonly deadline: { readonly statementsLeft: number };
 }
 
@@ -79,34 +84,50 @@ export interface WorldOptions {
   readonly saysTheSame?: boolean;
   /** Stands between the engine and the model it would call. */
   readonly through?: (model: ModelProvider) => ModelProvider;
+  readonly startsAt?: number;
+  readonly pace?: Pace;
+  /** Stands for all models of the world, whatever they are called. */
+  readonly models?: (clock: Clock, faults: Faults) => ModelDirectory;
   /** Asked for every process that starts: after how many statements it is killed. */
   readonly killsAt?: () => number | undefined;
 }
 
+/** Of the engine of every process. */
+export interface Pace {
+  readonly concurrency: number;
+  readonly leaseMs: number;
+  readonly pollMs: number;
+}
+
+const HASTE: Pace = { concurrency: 6, leaseMs: 4000, pollMs: 400 };
+
 export async function openWorld(seed: string, folder: string, options: WorldOptions = {}) {
   const dice = createDice(hashText(seed));
-  const time = createSimulatedTime(START);
-  const store =
-    options.store ?? openSqlite({ path: path.join(folder, "workspace.db"), clock: time });
-  await migrate(store, MIGRATIONS, START);
+  const { startsAt = START, pace = HASTE } = options;
+  const time = createSimulatedTime(startsAt);
+  const file = path.join(folder, "workspace.db");
+  if (options.store === undefined) writeFileSync(file, await emptyFile());
+  const store = options.store ?? openSqlite({ path: file, clock: time });
+  if (options.store !== undefined) await migrate(store, MIGRATIONS, START);
   const random = (bytes: number) => Uint8Array.from({ length: bytes }, () => dice.below(256));
   const ids = createIdSource(time, random);
-  const library = builtInLibrary();
+  library ??= builtInLibrary();
   const faults: Faults = { oneIn: options.faultsOneIn ?? 15, happened: new Map() };
   const troubles: unknown[] = [];
   const processes: Process[] = [];
+  let started = 0;
   const misbehaving = { isOn: options.misbehaves ?? true };
   await store.write(() =>
     insertUser(
       { id: "admin", displayName: "admin", role: "admin" },
-      { actor: "admin", now: START },
+      { actor: "admin", now: startsAt },
     ),
   );
   const tools = {
     queue: forgetfulQueue(dice, faults),
     handlers: createHandlers(library, () => ids.next()),
     nextId: () => ids.next(),
-    costOf: () => 0,
+    costOf: directoryFor(time).costOf,
   };
   const nouns = listNouns(() => folder);
   const registry = createOperationRegistry(await loadOperations(nouns), nouns);
@@ -116,19 +137,27 @@ export async function openWorld(seed: string, folder: string, options: WorldOpti
     random,
     store,
     library,
-    models: modelsFor(time),
+    models: directoryFor(time),
     engine: tools,
     changes: createChangeFeed(store, time, 500),
     folder,
     wake: () => wakeAll(),
   };
   /** Every command of a person is a process of its own, which may die like any other. */
-  const ask: Ask = (name, input) => {
-    const own = faultyStore(store, { life: beginLife(), faults, dice, time });
-    return askAs({ ...kernel, store: own }, registry, ADMIN)(name, input);
-  };
+  const askOf =
+    (caller: Caller): Ask =>
+    (name, input) => {
+      const own = faultyStore(store, { life: beginLife(), faults, dice, time });
+      return askAs({ ...kernel, store: own }, registry, caller)(name, input);
+    };
+  /** What must not go wrong: it fails with whatever the operation says. */
+  const demand: Ask = (name, input) => invoke(kernel, registry, name, ADMIN, input);
 
-  function modelsFor(clock: Parameters<typeof createRehearsalModel>[0]): ModelDirectory {
+  function directoryFor(clock: Clock): ModelDirectory {
+    return options.models?.(clock, faults) ?? modelsFor(clock);
+  }
+
+  function modelsFor(clock: Clock): ModelDirectory {
     const sound = createRehearsalModel(clock, { seed, latencyMs: 900 });
     const unsound = createRehearsalModel(clock, {
       seed,
@@ -157,22 +186,23 @@ export async function openWorld(seed: string, folder: string, options: WorldOpti
 
   async function startProcess(): Promise<Process> {
     const life = beginLife();
-    const clock = clockOf(await steadyTimeOf(store, time, LEASE_MS), life);
+    const clock = clockOf(await steadyTimeOf(store, time, pace.leaseMs), life);
     const statementsLeft = options.killsAt?.() ?? Number.POSITIVE_INFINITY;
     const deadline = { statementsLeft };
+    const own = faultyStore(store, { life, faults, deadline, dice, time });
     const engine = startEngine({
       ...tools,
-      store: faultyStore(store, { life, faults, deadline, dice, time }),
+      ...pace,
+      store: own,
       clock,
-      models: modelsFor(clock),
-      worker: `worker-${processes.length + 1}`,
-      concurrency: 6,
-      leaseMs: LEASE_MS,
-      pollMs: 400,
+      models: directoryFor(clock),
+      worker: `worker-${(started += 1)}`,
       random: () => dice.below(1000) / 1000,
       onTrouble: (error) => troubles.push(error),
     });
-    const process = { life, engine, deadline };
+    const process = { life, engine, deadline, kernel: { ...kernel, store: own, clock } };
+    for (const dead of processes.filter((each) => each.life.isDead))
+      processes.splice(processes.indexOf(dead), 1);
     processes.push(process);
     return process;
   }
@@ -185,7 +215,42 @@ export async function openWorld(seed: string, folder: string, options: WorldOpti
     return processes.filter(({ life }) => !life.isDead);
   }
 
-  return { seed, dice, time, store, faults, troubles, misbehaving, ask, startProcess, running };
+  return {
+    seed,
+    dice,
+    time,
+    store,
+    kernel,
+    faults,
+    troubles,
+    misbehaving,
+    ask: askOf(ADMIN),
+    askOf,
+    demand,
+    startProcess,
+    running,
+  };
+}
+
+/** Files are read when they have changed: one for all worlds of a process. */
+let library: ReturnType<typeof builtInLibrary> | undefined;
+let emptied: Promise<Uint8Array> | undefined;
+
+/** A store with all tables and nothing in them, as it lies in a file: made once for all worlds of a process. */
+function emptyFile(): Promise<Uint8Array> {
+  emptied ??= (async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "throughline-empty-"));
+    try {
+      const file = path.join(folder, "workspace.db");
+      const store = openSqlite({ path: file });
+      await migrate(store, MIGRATIONS, START);
+      await store.close();
+      return readFileSync(file);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  })();
+  return emptied;
 }
 
 /** Messages that are not delivered are found by looking again. */
