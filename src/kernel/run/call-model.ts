@@ -155,6 +155,8 @@ function openDeltaWriter(tools: CallTools, lease: TurnLease, exchangeId: string)
   let flushedAt = clock.elapsed();
   let hasWritten = false;
   let isWaiting = false;
+  /** Whether the last piece is there is not known: what follows it would not fit to what is. */
+  let isUncertain = false;
   let writing: Promise<void> | undefined;
 
   const tell = (piece: string) => {
@@ -166,14 +168,15 @@ function openDeltaWriter(tools: CallTools, lease: TurnLease, exchangeId: string)
   };
   const write = async () => {
     const end = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length;
-    if (end === flushed) return;
+    if (end === flushed || isUncertain) return;
     const body = storableText(text.slice(flushed, end));
     flushedAt = clock.elapsed();
+    hasWritten = true;
     try {
       await store.write(() => appendDelta(exchangeId, body, lease.row));
       flushed = end;
-      hasWritten = true;
     } catch (error) {
+      isUncertain = true;
       // Pieces only narrow what a crash loses; the reply itself does not depend on them.
       tools.onTrouble(error);
     }
@@ -196,7 +199,7 @@ function openDeltaWriter(tools: CallTools, lease: TurnLease, exchangeId: string)
       const waited = clock.elapsed() - flushedAt;
       const isDue = waited >= BEAT_MS || text.length - flushed >= FLUSH_CHARACTERS;
       if (isDue && waited >= BEAT_MS / 10) await flush();
-      if (flushed === text.length || isWaiting) return;
+      if (flushed === text.length || isWaiting || isUncertain) return;
       isWaiting = true;
       beats.add(onBeat);
     },

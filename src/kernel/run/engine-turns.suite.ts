@@ -18,8 +18,10 @@ import {
   until,
 } from "../../../tests/scratch/engine-rig.ts";
 import { systemClock } from "../base/clock.ts";
+import { ProductError } from "../base/errors.ts";
 import type { Json } from "../base/json.ts";
 import { defineContract } from "../contract/contract.ts";
+import type { Store } from "../store/store.ts";
 import { answerWait } from "./answer-wait.ts";
 
 const VALUE = {
@@ -105,6 +107,50 @@ export function turnsSuite(kind: RigKind): void {
         },
       )();
     });
+
+    test(
+      "a piece of a reply that was written although nobody said so is there once, and gone with the answer",
+      inRig(
+        kind,
+        {
+          handlers: [asking()],
+          clock: hastyClock(20),
+          script: { replies: [{ reply: VALUE, latencyMs: 12_000 }] },
+          expectsTrouble: true,
+        },
+        async (rig) => {
+          const pieces = () =>
+            rowsOf<{ body: string }>(rig.store, "select body from delta order by id");
+          let isLost = false;
+          const losing: Store = {
+            ...rig.store,
+            async write(work) {
+              const before = (await pieces()).length;
+              const result = await rig.store.write(work);
+              if (isLost || (await pieces()).length === before) return result;
+              isLost = true;
+              throw new ProductError("store_outcome_unknown", "No answer.", {
+                kind: "unavailable",
+              });
+            },
+          };
+          const first = rig.engine({ leaseMs: 3_600_000, store: losing });
+          const id = await rig.begin({ jobs: [job("a", "item")] });
+          await until("a piece is written and nobody says so", async () => isLost || undefined);
+          // So long that more of it arrives.
+          await systemClock.sleep(250);
+          await first.stop();
+          const received = (await pieces()).map(({ body }) => body).join("");
+          rig.engine({ leaseMs: 3_600_000 });
+          await rig.reaches(id, "completed");
+
+          assert.ok(received.length > 0);
+          assert.equal(received.indexOf(received.slice(0, 6), 1), -1, `once: ${received}`);
+          assert.deepEqual(await valuesOf(rig, id), [VALUE]);
+          assert.deepEqual(await pieces(), []);
+        },
+      ),
+    );
 
     for (const [syntax, contract, value] of [
       ["JSON", inJson, VALUE],
