@@ -19,7 +19,10 @@ export async function playWorlds(
   const broken: string[] = [];
   const threads = Math.min(availableParallelism(), Math.ceil(seeds.length / WORLDS_A_THREAD));
   const playInThread = async () => {
-    const thread = new Worker(path.join(import.meta.dirname, "world-thread.ts"));
+    const thread = new Worker(path.join(import.meta.dirname, "world-thread.ts"), {
+      // All that a step of a world makes is young: with more room it is collected less often.
+      resourceLimits: { maxYoungGenerationSizeMb: 96 },
+    });
     try {
       for (const seed of left) {
         const told = await toldBy(thread, seed);

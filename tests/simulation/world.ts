@@ -12,7 +12,7 @@ import { MIGRATIONS } from "../../src/app/migrations.ts";
 import type { Clock } from "../../src/kernel/base/clock.ts";
 import { hashText } from "../../src/kernel/base/hash.ts";
 import { createIdSource } from "../../src/kernel/base/ids.ts";
-import type { ModelProvider } from "../../src/kernel/model/model-provider.ts";
+import type { ModelProvider, Usage } from "../../src/kernel/model/model-provider.ts";
 import { createDice, type Dice } from "../../src/kernel/model/rehearsal-dice.ts";
 import type { MisbehaviourRates } from "../../src/kernel/model/rehearsal-misbehaviour.ts";
 import { createRehearsalModel } from "../../src/kernel/model/rehearsal-model.ts";
@@ -123,11 +123,12 @@ export async function openWorld(seed: string, folder: string, options: WorldOpti
       { actor: "admin", now: startsAt },
     ),
   );
+  const directory = directoryFor(time);
   const tools = {
     queue: forgetfulQueue(dice, faults),
     handlers: createHandlers(library, () => ids.next()),
     nextId: () => ids.next(),
-    costOf: directoryFor(time).costOf,
+    costOf: (model: string, usage: Usage) => directory.costOf(model, usage),
   };
   const nouns = listNouns(() => folder);
   const registry = createOperationRegistry(await loadOperations(nouns), nouns);
@@ -137,7 +138,7 @@ export async function openWorld(seed: string, folder: string, options: WorldOpti
     random,
     store,
     library,
-    models: directoryFor(time),
+    models: directory,
     engine: tools,
     changes: createChangeFeed(store, time, 500),
     folder,
