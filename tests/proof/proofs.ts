@@ -238,6 +238,14 @@ export const PROOFS: readonly Proof[] = [
     long: { COVERAGE: "src" },
   },
   {
+    promise: "What is promised is tried",
+    tried:
+      "small changes of what decides (the engine's course, rights, templates, expressions, paths, what goes out, routing), one at a time, against the tests beside it",
+    files: ["tests/proof/mutation.test.ts"],
+    quick: { MUTATION_UNITS: "all", MUTANTS_EVERY: "40" },
+    long: { MUTATION_UNITS: "all", MUTANTS_EVERY: "1" },
+  },
+  {
     promise: "The same state gives the same prompt",
     tried:
       "random projects written into SQLite and PostgreSQL, packets of them compiled on both under random budgets, intents and moments, with passages and messages redacted",

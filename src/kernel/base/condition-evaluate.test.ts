@@ -302,6 +302,46 @@ test("every reason for not knowing is given, once", () => {
   );
 });
 
+test("an answer that is known, of values that are there, has no reason", () => {
+  assert.deepEqual(answer("1 < 2"), { result: "true", evaluated: [] });
+  assert.deepEqual(answer("output.no"), {
+    result: "false",
+    evaluated: [{ path: "output.no", type: "boolean", value: false }],
+  });
+});
+
+test("the reason for not knowing a part is the reason for not knowing the whole", () => {
+  const absent = (name: string) => `output.${name} is absent (there is no "${name}" in output)`;
+  const reasons = {
+    "(output.absent > 1) === true": absent("absent"),
+    "output.absent > output.away": `${absent("absent")}; ${absent("away")}`,
+    "output.absent === output.absent": absent("absent"),
+    "output.score in [1, output.absent]": absent("absent"),
+  };
+
+  for (const [text, reason] of Object.entries(reasons)) {
+    assert.equal(answer(text).reason, reason, text);
+  }
+  const reasonIn = (values: readonly unknown[]) =>
+    evaluateCondition(parseCondition("7 in values"), { values }).reason;
+  assert.equal(reasonIn(["text", true, null]), "7 is a number and values holds a string");
+  assert.equal(reasonIn([null, 7.5, {}, "text"]), "7 is a number and values holds an object");
+});
+
+test("what is cut is cut between characters", () => {
+  const pair = "\u{1F600}";
+  const at = (length: number) => ({ text: "x".repeat(length) + pair });
+  const shown = (length: number) =>
+    evaluateCondition(parseCondition("text === 'a'"), at(length)).evaluated[0]?.value;
+
+  assert.equal(shown(198), "x".repeat(198) + pair);
+  assert.equal(shown(199), `${"x".repeat(199)}\uFFFD`);
+  const named = (length: number) => answer(`'${"x".repeat(length)}${pair}zz' > 1`).reason;
+  assert.equal(named(74), `'${"x".repeat(74)}${pair}zz' is a string and 1 is a number`);
+  assert.equal(named(75), `'${"x".repeat(75)}${pair}z… is a string and 1 is a number`);
+  assert.equal(named(77), `'${"x".repeat(77)}\uFFFD… is a string and 1 is a number`);
+});
+
 test("long strings are cut in the record, and the record says how long they were", () => {
   const long = { text: "x".repeat(5_000) };
 

@@ -249,7 +249,7 @@ function describe(path: string, value: unknown): LookedAt {
 }
 
 function shown(text: string): string {
-  return text.length <= SHOWN_CHARACTERS ? text : text.slice(0, SHOWN_CHARACTERS).toWellFormed();
+  return text.slice(0, SHOWN_CHARACTERS).toWellFormed();
 }
 
 function whyUnknown(...operands: readonly Held[]): Unknown {
@@ -271,7 +271,7 @@ function name(condition: Condition): string {
 }
 
 function withArticle(value: unknown): string {
-  const type = jsonTypeOf(value) ?? "absent";
-  if (type === "null" || type === "absent") return type;
+  const type = jsonTypeOf(value);
+  if (type === "null") return type;
   return type === "array" || type === "object" ? `an ${type}` : `a ${type}`;
 }

@@ -244,6 +244,10 @@ test("a fault in a path or a text is the condition's, and which it was is in the
       (error) => error instanceof ProductError && error.details["problem"] === problem,
     );
   }
+  assert.throws(
+    () => parseCondition("a.__proto__"),
+    (error) => error instanceof ProductError && error.details["name"] === "__proto__",
+  );
 });
 
 test("the largest number that is exact is the largest that may be compared", () => {
@@ -299,6 +303,13 @@ test("length, pieces and depth are bounded before any work is done", () => {
   assert.doesNotThrow(() => parseCondition("a".repeat(characters)));
   assert.doesNotThrow(() => parseCondition(chain(nodes - 1)));
   assert.doesNotThrow(() => parseCondition(deep(depth)));
+  assert.doesNotThrow(() =>
+    parseCondition(
+      Array(depth + 1)
+        .fill("!(a)")
+        .join(" && "),
+    ),
+  );
   for (const text of [
     "a".repeat(characters + 1),
     "!".repeat(1_000_000),

@@ -136,11 +136,27 @@ describe("the form of an inbox entry", () => {
       ["json", "[1", "[1"],
       ["json", '{"a":null}', { a: null }],
       ["json", { a: 1 }, { a: 1 }],
+      ["json", ["1"], ["1"]],
     ];
 
     for (const [name, value, wanted] of cases) {
       assert.deepEqual(readOne(name, value), wanted, `${name} ${JSON.stringify(value)}`);
     }
+  });
+
+  test("a field of a kind that is not known is one of text, and what it begins with may be anything", () => {
+    const types = odd.fields.map(({ type }) => type);
+    const { fields } = readForm("review", [], [{ name: "a", initial: { deep: [null] } }]);
+
+    assert.deepEqual(types.slice(0, 3), ["text", "longtext", "text"]);
+    assert.deepEqual(fields[0]?.initial, { deep: [null] });
+  });
+
+  test("what every object has is nothing that was filled in", () => {
+    const named = readForm("review", ["complete"], [{ name: "constructor", required: true }]);
+
+    assert.deepEqual(namesOf(readFields(named, "complete", {})), ["constructor"]);
+    assert.deepEqual(readFields(named, "reject", {}), { values: {}, problems: [] });
   });
 
   test("left out, null and empty are the same, and what is left out is not in the answer", () => {

@@ -23,7 +23,7 @@ export const formField = z.object({
     )
     .optional(),
   help: z.string().optional(),
-  initial: z.custom<Json>((value) => value !== undefined).optional(),
+  initial: z.custom<Json>().optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
   answers: z.array(z.string()).optional().describe("Only asked for with these answers."),

@@ -43,6 +43,17 @@ describe("beats", () => {
     assert.equal(timers(), 2);
   });
 
+  test("after all were called it begins anew with who comes then", async () => {
+    const { beats, called, call, pass } = scene();
+
+    beats.add(call("first"));
+    await pass(300);
+    beats.add(call("late"));
+    await pass(300);
+
+    assert.deepEqual(called, ["first at 250", "late at 550"]);
+  });
+
   test("who is removed is not called, and a thousand that come and go share a timer", async () => {
     const { beats, called, call, pass, timers } = scene();
 

@@ -1,7 +1,24 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { giveRoom, type Lane, type LaneBook, roomIn, takeRoom } from "./lanes.ts";
+import { scratchSqlite } from "../../../tests/scratch/scratch-store.ts";
+import { executeSql, together } from "../store/database-work.ts";
+import { engineTables } from "../store/engine-migration.ts";
+import { sqlText } from "../store/sql-text.ts";
+import {
+  addLane,
+  giveRoom,
+  isLimitedLane,
+  type Lane,
+  type LaneBook,
+  type LaneRow,
+  limitLane,
+  listLanesStatement,
+  openLaneBook,
+  roomIn,
+  takeRoom,
+  writeLaneBook,
+} from "./lanes.ts";
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -153,4 +170,109 @@ describe("a lane", () => {
     giveRoom(bookOf(lane), ["lane"], START);
     assert.equal(roomIn(lane, START).free, 1);
   });
+});
+
+test("a bucket without a burst of its own holds the starts of a second, at least one", () => {
+  for (const [ratePerMinute, held] of [
+    [1, 1],
+    [61, 2],
+    [600, 10],
+  ] as const) {
+    const { free, tokens } = roomIn(laneOf({ ratePerMinute, tokens: 1000 }), START);
+    assert.deepEqual({ free, tokens }, { free: held, tokens: held });
+  }
+});
+
+test("a bucket fills by its rate, and neither time that stood still nor room given back fills it twice", () => {
+  const lane = laneOf({ ratePerMinute: 60_000, burst: 100_000, running: 1 });
+
+  assert.equal(roomIn(lane, START).tokens, 0);
+  assert.equal(roomIn(lane, START + 60_000).tokens, 60_000);
+  giveRoom(bookOf(lane), ["lane"], START + 1000);
+  assert.deepEqual([lane.tokens, lane.refilledAt, lane.running], [1000, START + 1000, 0]);
+});
+
+test("a clock that is a minute behind is a worker's; one further behind was set back", () => {
+  const refilledAfter = (behindMs: number) => {
+    const lane = laneOf({ ratePerMinute: 60, burst: 1, tokens: 1 });
+    takeRoom(bookOf(lane), "lane", 1, START - behindMs);
+    return lane.refilledAt;
+  };
+
+  assert.equal(refilledAfter(60_000), START);
+  assert.equal(refilledAfter(60_001), START - 60_001);
+});
+
+test("lanes are in the store with their limits, what runs in them and how full their buckets are", async (t) => {
+  const { store, remove } = await scratchSqlite([engineTables]);
+  t.after(remove);
+  const open = () =>
+    store.readNow(function* () {
+      const [listed] = yield* together([listLanesStatement()]);
+      return openLaneBook((listed?.rows ?? []) as readonly LaneRow[]);
+    });
+  const NO_LIMIT = { maxRunning: null, ratePerMinute: null, burst: null };
+
+  assert.deepEqual(open(), {
+    lanes: new Map(),
+    changed: new Set(),
+    added: new Set(),
+    hasBudgets: false,
+  });
+  store.writeNow(() => limitLane("slow", { ...NO_LIMIT, maxRunning: 3 }, START));
+  store.writeNow(() => limitLane("rated", { ...NO_LIMIT, ratePerMinute: 90, burst: 7 }, START));
+  const book = open();
+  assert.deepEqual(
+    [...book.lanes.values()],
+    [
+      laneOf({ name: "rated", ratePerMinute: 90, burst: 7, tokens: 7 }),
+      laneOf({ name: "slow", maxRunning: 3, tokens: 1 }),
+    ],
+  );
+
+  takeRoom(book, "rated", 2, START + 1);
+  takeRoom(book, "slow", 2, START + 2);
+  giveRoom(book, ["slow"], START + 3);
+  for (const name of ["slow", "new", "also new", "new"]) addLane(book, name);
+  assert.deepEqual([...book.changed, ...book.added], ["rated", "slow", "new", "also new"]);
+  assert.deepEqual(
+    ["slow", "rated", "new", "unknown"].map((name) => isLimitedLane(book, name)),
+    [true, true, false, false],
+  );
+  store.writeNow(() => writeLaneBook(book));
+  assert.deepEqual(
+    [...open().lanes.values()],
+    [
+      laneOf({ name: "also new", refilledAt: 0 }),
+      laneOf({ name: "new", refilledAt: 0 }),
+      laneOf({
+        name: "rated",
+        ratePerMinute: 90,
+        burst: 7,
+        running: 2,
+        tokens: 5,
+        refilledAt: START + 1,
+      }),
+      laneOf({ name: "slow", maxRunning: 3, running: 1, tokens: 1, refilledAt: START + 3 }),
+    ],
+  );
+
+  store.writeNow(() => limitLane("slow", NO_LIMIT, START + 9));
+  assert.deepEqual(
+    open().lanes.get("slow"),
+    laneOf({ name: "slow", tokens: 1, refilledAt: START + 9 }),
+  );
+  assert.equal(open().hasBudgets, false);
+  store.writeNow(() => executeSql(sqlText("insert into budget (scope) values ('workspace')"), []));
+  assert.equal(open().hasBudgets, true);
+});
+
+test("who was given room in lanes nobody knows, and lanes that were written and are gone, change nothing", () => {
+  const lane = laneOf({ maxRunning: 1 });
+  const book = bookOf(lane);
+  giveRoom(book, ["gone"], START);
+  takeRoom(book, "gone", 1, START);
+
+  assert.deepEqual([...book.changed], []);
+  assert.equal(lane.running, 0);
 });

@@ -74,6 +74,9 @@ describe("reachedLimit", () => {
       [{ jobs: 3 }, { jobs: 4 }, "jobs", "3 jobs", 4],
       [{ turns: 3 }, { turns: 3 }, "turns", "3 turns", 4],
       [{ tokens: 9 }, { tokens: 12 }, "tokens", "9 tokens", 13],
+      [{ tokens: 9 }, { tokens: 9 }, "tokens", "9 tokens", 10],
+      [{ costMicroUsd: 4e12 }, { costMicroUsd: 4e12 }, "cost", "$4000000.00", 4e12 + 1],
+      [{ wallMs: 6_000_000 }, { startedAt: 10_000 - 6_000_000 }, "time", "6000 s", 6_000_001],
       [{ costMicroUsd: 1_230_000 }, { costMicroUsd: 1_230_000 }, "cost", "$1.23", 1_230_001],
       [{ wallMs: 2_600 }, { startedAt: 1_000 }, "time", "3 s", 9_001],
     ];

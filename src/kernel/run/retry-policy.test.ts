@@ -59,6 +59,16 @@ describe("retryDelayMs", () => {
     ]);
   });
 
+  test("without a policy of one's own gives up after five attempts, and never waits over two minutes", () => {
+    assert.equal(retryDelayMs(DEFAULT_RETRIES, { attempt: 5, jitter: 1 }), undefined);
+    const patient = { ...DEFAULT_RETRIES, maxAttempts: 100 };
+    assert.equal(retryDelayMs(patient, { attempt: 50, jitter: 1 }), 120_000);
+  });
+
+  test("a policy that does not wait tries again at once", () => {
+    assert.equal(retryDelayMs({ ...DEFAULT_RETRIES, firstMs: 0 }, { attempt: 1, jitter: 1 }), 0);
+  });
+
   test("stays finite however often it was tried", () => {
     const policy = { maxAttempts: 1_000_000, firstMs: 1000, maxMs: 120_000 };
     assert.equal(retryDelayMs(policy, { attempt: 100_000, jitter: 1 }), 120_000);

@@ -25,7 +25,30 @@ const anyCounts: fc.Arbitrary<RunCounts> = fc.record({
   openRuns: fewOf,
 });
 
+/** Arrow by arrow; a run that stays what it is needs none. */
+const ARROWS: Readonly<Record<RunState, string>> = {
+  queued: "running waiting paused held completed failed cancelled",
+  running: "waiting paused held completed failed cancelled",
+  waiting: "running paused held completed failed cancelled",
+  paused: "queued running waiting held completed failed cancelled",
+  held: "queued running waiting paused completed failed cancelled",
+  completed: "queued",
+  failed: "queued running",
+  cancelled: "",
+};
+
 describe("checkRunTransition", () => {
+  test("allows exactly these arrows", () => {
+    for (const from of STATES) {
+      for (const to of STATES.filter((state) => state !== from)) {
+        const check = () => checkRunTransition(from, to);
+        if (ARROWS[from].split(" ").includes(to)) assert.doesNotThrow(check, `${from} → ${to}`);
+        else assert.throws(check, { code: "run_transition", kind: "conflict" }, `${from} → ${to}`);
+      }
+      assert.doesNotThrow(() => checkRunTransition(from, from));
+    }
+  });
+
   test("lets every run that has not ended be completed, failed, cancelled, held or paused", () => {
     for (const from of STATES.filter((state) => !isEnded(state))) {
       for (const to of ["completed", "failed", "cancelled", "held", "paused"] as const) {
@@ -63,6 +86,9 @@ describe("checkRunTransition", () => {
         return true;
       },
     );
+    assert.throws(() => checkRunTransition("running", "queued"), {
+      hint: "Look at its state first: `run show`.",
+    });
   });
 });
 
@@ -85,6 +111,16 @@ describe("impliedState", () => {
         checkRunTransition(state, implied ?? "failed");
       }),
     );
+  });
+
+  test("a run that nothing can move any more is in no state, and one thing left makes it wait", () => {
+    const none = { openJobs: 0, heldJobs: 0, openWaits: 0, openTimers: 0, openRuns: 0 };
+    const running = { state: "running", isStopped: false } as const;
+
+    assert.equal(impliedState(running, none), undefined);
+    for (const left of ["openWaits", "openTimers", "openRuns"] as const) {
+      assert.equal(impliedState(running, { ...none, [left]: 1 }), "waiting");
+    }
   });
 
   test("says running exactly while a job is open, and nothing only when nothing is left", () => {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { scratchStore } from "../../../tests/scratch/scratch-store.ts";
+import { scratchSqlite, scratchStore } from "../../../tests/scratch/scratch-store.ts";
 import { systemClock } from "../base/clock.ts";
 import { executeSql } from "../store/database-work.ts";
 import { engineTables } from "../store/engine-migration.ts";
 import { appendEvents } from "../store/events.ts";
 import { sqlText } from "../store/sql-text.ts";
-import { steadyTime, steadyTimeOf } from "./steady-time.ts";
+import { latestMoment, steadyTime, steadyTimeOf } from "./steady-time.ts";
 
 function settableClock() {
   const state = { wall: 1_000_000, elapsed: 0 };
@@ -26,6 +26,34 @@ test("goes with the clock on the wall, and on from where it was when that is set
   assert.equal(now(), 1_000_010);
   state.wall += 600_000;
   assert.equal(now(), 1_100_000);
+});
+
+test("goes on by the time that passed since it was last asked, in whole milliseconds", async () => {
+  const { state, clock } = settableClock();
+  state.elapsed = 700;
+  const steady = steadyTime(clock, 2_000_000);
+  state.elapsed += 10.75;
+  assert.equal(steady.now(), 2_000_010);
+  state.elapsed += 10;
+  assert.equal(steady.now(), 2_000_020);
+  assert.equal(steady.elapsed(), 720.75);
+  assert.equal(await steady.sleep(1), undefined);
+});
+
+test("the latest moment of a store is that of its last events, or when its last lease began", async (t) => {
+  const { store, remove } = await scratchSqlite([engineTables]);
+  t.after(remove);
+  const event = { stream: "s", type: "run.started", projectId: null, actor: "test", data: {} };
+  const latest = () => store.readNow(() => latestMoment(10_000));
+
+  assert.equal(latest(), 0);
+  store.writeNow(() => appendEvents([event], 70_000));
+  assert.equal(latest(), 70_000);
+  store.writeNow(function* () {
+    yield* executeSql(RUN, [1]);
+    yield* executeSql(LEASED, [1, 1, 90_000]);
+  });
+  assert.equal(latest(), 80_000);
 });
 
 test("begins where the store's latest event is, when that is ahead", () => {
