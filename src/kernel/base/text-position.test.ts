@@ -16,9 +16,15 @@ test("the arrow stands under its place, also in long lines and at the end", () =
   assert.equal(pointAt("one\ntwo three\nfour", 8), "two three\n    ^");
   assert.equal(pointAt("ab", 2), "ab\n  ^");
   assert.equal(pointAt("", 0), "\n^");
+  assert.equal(pointAt("\na", 0), "\n^");
+  assert.equal(pointAt("a\n\nb", 2), "\n^");
+  assert.equal(pointAt("a\nb", 1), "a\n ^");
+  assert.equal(pointAt("a\nb\nc", 2), "b\n^");
+  assert.equal(pointAt("\ta\u00a0b\r", 1), " a b \n ^");
   const [line = "", arrow = ""] = pointAt(`${"x".repeat(500)}!${"y".repeat(500)}`, 500).split("\n");
   assert.equal(line.charAt(arrow.indexOf("^")), "!");
-  assert.ok(line.startsWith("…") && line.endsWith("…") && line.length < 110);
+  assert.equal(line, `…${"x".repeat(60)}!${"y".repeat(39)}…`);
+  assert.equal(pointAt(`${"x".repeat(60)}!${"y".repeat(39)}`, 60).split("\n")[0]?.length, 100);
 });
 
 test("an error at a place carries the place", () => {
@@ -31,6 +37,9 @@ test("an error at a place carries the place", () => {
 
   assert.equal(error.message, "No (line 2, column 2).");
   assert.deepEqual(error.details, { offset: 3, line: 2, column: 2, excerpt: "bc\n ^", key: 1 });
+  assert.equal(error.hint, undefined);
+  const hinted = errorAt("a", { code: "some_code", message: "No", offset: 1, hint: "Do." });
+  assert.deepEqual([hinted.message, hinted.hint], ["No (column 2).", "Do."]);
 });
 
 test("invisible characters are named by number", () => {

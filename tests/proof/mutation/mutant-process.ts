@@ -29,8 +29,8 @@ export interface Outcome {
   readonly passed: number;
   readonly failed?: string;
   readonly message?: string;
-  /** No program any more: a fault of whoever made the mutant. */
-  readonly isUnfit: boolean;
+  /** Perhaps no program any more. */
+  readonly isSyntax: boolean;
   /** Tests that never came to the file prove nothing about it. */
   readonly isReached: boolean;
   /** Time of the processor. */
@@ -147,7 +147,7 @@ async function tryOne({
   return {
     passed,
     ...(failed === undefined ? {} : { failed, message: String(error) }),
-    isUnfit: failed === "the file is read" && error instanceof SyntaxError,
+    isSyntax: failed === "the file is read" && error instanceof SyntaxError,
     isReached: tests.every((each) => allThatReach(url).has(urlOf(each))),
     milliseconds: usedMs() - begun,
   };

@@ -7,6 +7,7 @@ import path from "node:path";
 import { fastestPlace } from "../../scratch/fastest-place.ts";
 import type { Mutant } from "./make-mutants.ts";
 import type { Outcome, Trial } from "./mutant-process.ts";
+import { parseSource } from "./syntax.ts";
 
 export interface Verdict {
   readonly mutant: Mutant;
@@ -78,7 +79,8 @@ async function tryMutant(desk: Desk, mutant: Mutant, tests: Tests): Promise<Outc
   const outcome = await desk.ask({ file, source, ...tests, milliseconds });
   if (typeof outcome === "string") return outcome;
   const what = `${file}:${line} ${was} → ${becomes}`;
-  if (outcome.isUnfit) throw new Error(`${what} is no program: ${outcome.message}`);
+  // Throws where it is no program: then nothing was tried. An expression made of text may be wrong, too.
+  if (outcome.isSyntax) parseSource(what, source);
   if (outcome.failed === undefined && outcome.passed !== asIs.passed)
     throw new Error(`${what}: ${outcome.passed} tests ran, not ${asIs.passed}`);
   return outcome;

@@ -84,12 +84,8 @@ export const UNITS: readonly Unit[] = [
     name: "expression",
     files: {
       ...beside("src/kernel/base", ["condition-evaluate", "condition-parse"]),
-      ...through(
-        "src/kernel/base",
-        ["condition", "string-literal"],
-        ["condition-parse", "condition-evaluate"],
-      ),
-      ...beside("src/kernel/base", ["text-position"]),
+      ...through("src/kernel/base", ["condition"], ["condition-parse", "condition-evaluate"]),
+      ...beside("src/kernel/base", ["string-literal", "text-position"]),
     },
   },
   {

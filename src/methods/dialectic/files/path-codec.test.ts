@@ -107,6 +107,54 @@ test("any model name gives a name that every file system takes", () => {
   );
 });
 
+test("a name keeps what names it, and loses what a file system or a separator would mind", () => {
+  for (const [model, slug] of [
+    ["gpt-4.1", "gpt-4.1"],
+    ["Org/Sub/Model 7B (Instruct)", "model-7b-instruct"],
+    ["a...b..c", "a.b.c"],
+    ["-.a_b.-", "a-b"],
+    ["ＧＰＴ", "gpt"],
+    ["模型", "model"],
+    ["x".repeat(300), "x".repeat(32)],
+    [`${"x".repeat(31)}-y`, "x".repeat(31)],
+  ] as const)
+    assert.equal(slugOf(model), slug);
+  for (const [text, folder] of [
+    ["Web Shop (2026)", "web-shop-2026"],
+    ["--a.b--c__d--", "a-b--c-d"],
+    ["Ｓhop", "shop"],
+    ["模型", "project"],
+    ["x".repeat(61), "x".repeat(60)],
+    [`${"x".repeat(59)} y`, "x".repeat(59)],
+  ] as const)
+    assert.equal(folderName(text), folder);
+});
+
+test("what is nearly a path of the tree is none of it", () => {
+  const path = pathFor({
+    kind: "document",
+    project: "shop",
+    session: "0199a1b2",
+    iteration: 1,
+    stage: "antithesis",
+    slot: { slug: "gpt-5", n: 2 },
+    name: "risk_register",
+  });
+  assert.notEqual(placeOf(path), undefined);
+  for (const near of [
+    `x/${path}`,
+    `${path}x`,
+    path.replace("session_", ""),
+    path.replace("iteration_1", "iteration_x"),
+    path.replace("/documents/", "/others/"),
+    path.replace("gpt-5_2", "gpt-5"),
+    path.replace(".md", "xmd"),
+    path.replace("/antithesis/", "//"),
+    path.toUpperCase(),
+  ])
+    assert.equal(placeOf(near), undefined, near);
+});
+
 test("paths are those of the seed's tree", () => {
   const base = { project: "shop", session: "0199a1b2", iteration: 1, stage: "antithesis" } as const;
   const at = { ...base, slot: { slug: "gpt-5", n: 2 }, lineage: { slug: "claude", n: 1 } };
