@@ -296,7 +296,7 @@ describe("the dialectic", () => {
     const again = page.getByRole("button", { name: "Try this one again" });
     await again.waitFor(LATE);
     assert.equal(await cells("held").count(), 1);
-    await page.getByText(/^13 calls, .* tokens, cost unknown$/).waitFor();
+    await page.getByText(/^13 calls, .* tokens, \$0\.00$/).waitFor();
     await picture("held");
     assert.deepEqual(await accessibilityFaults(page), []);
     await again.click();
