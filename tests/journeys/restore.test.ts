@@ -131,7 +131,9 @@ describe("restoring an embedded workspace", () => {
       assert.doesNotMatch(outcome.stderr, /error/, "killed, not refused");
     }
 
-    t.diagnostic(JSON.stringify(found));
+    t.diagnostic(
+      `killed while restoring: ${found.old} times the old one stood, ${found.restored} times the restored one, ${found.aside} times the old one lay aside and the next try ended it`,
+    );
     assert.ok(found.old >= 4 && found.restored >= 2 && found.aside >= 1, JSON.stringify(found));
   });
 });

@@ -47,8 +47,11 @@ describe("a disk that refuses", { skip: missingDiskFault() ?? false }, () => {
 
     assert.deepEqual(broken, []);
     assert.ok(operations > 0 && refusals > operations, `${refusals} refusals`);
+    const told = Object.entries(codes)
+      .map(([code, times]) => `${times} × ${code}`)
+      .join(", ");
     t.diagnostic(
-      `${operations} operations, ${trials} trials, ${refusals} writes refused (${JSON.stringify(codes)}), 0 half-written`,
+      `${operations} operations, ${trials} trials, ${refusals} writes refused (${told}), 0 half-written`,
     );
   });
 
@@ -65,7 +68,7 @@ describe("a disk that refuses", { skip: missingDiskFault() ?? false }, () => {
         }
         assert.ok(points > 0);
         t.diagnostic(
-          `${error} ${isSticky ? "sticky" : "once"}: ${points} points, ${restarts} needed a new start, 0 lost, 0 torn`,
+          `${error} ${isSticky ? "sticky" : "once"}: ${points} points, ${restarts} of them while the store was being opened (said, ended, and begun anew), 0 lost, 0 torn`,
         );
       });
     }

@@ -18,8 +18,8 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import path from "node:path";
-import { parseArgs } from "node:util";
-import { GOALS } from "./goals.ts";
+import { isDeepStrictEqual, parseArgs } from "node:util";
+import { GOALS, type Goal } from "./goals.ts";
 import { PROOFS, type Proof } from "./proofs.ts";
 
 const root = path.join(import.meta.dirname, "..", "..");
@@ -237,16 +237,30 @@ function whenOf({ mode: size, date, commit: at, seconds }: Result): string {
 
 /** What was aimed at, beside what the rows found where they measure it, and what is known otherwise. */
 function goalsOf(all: readonly Result[]): string {
-  const rows = GOALS.map(({ number, goal, proof, found, why }) => {
-    const result = all.find(({ files }) => files.some((file) => file === proof));
+  const rows = GOALS.map((goal) => {
+    const result = all.find(({ files }) => files.some((file) => file === goal.proof));
     const figures = (result?.figures ?? []).filter((figure) => /\d/.test(figure));
     const here =
       result === undefined
         ? ""
         : `${verdictOf(result)}, ${result.mode}, ${result.date}${figures.length > 0 ? ` (${figures.slice(0, 6).join("; ")})` : ""}. `;
-    return `| ${number} | ${goal} | ${cell(here)}${cell(found)} | ${why ?? ""} |`;
+    return `| ${goal.number} | ${goal.goal} | ${standingOf(goal, result)} | ${cell(here)}${cell(goal.found)} | ${goal.why ?? ""} |`;
   });
-  return ["| | Goal | Found | Where not reached: why |", "|---|---|---|---|", ...rows].join("\n");
+  return [
+    "| | Goal | Reached | Found | Where not reached: why |",
+    "|---|---|---|---|---|",
+    ...rows,
+  ].join("\n");
+}
+
+/** The word of a goal may not be better than that of the row that tries it. */
+function standingOf({ proof, why }: Goal, result: Result | undefined): string {
+  if (proof !== undefined && result === undefined) return "not tried";
+  if (result !== undefined && verdictOf(result) !== "held") return verdictOf(result);
+  if (why !== undefined) return "in part";
+  const tried = PROOFS.find((each) => result !== undefined && isOf(result, each));
+  const isShare = result?.mode === "quick" && !isDeepStrictEqual(tried?.quick, tried?.long);
+  return isShare ? "in the share tried" : "yes";
 }
 
 function pageOf(all: readonly Result[]): string {
@@ -255,18 +269,20 @@ function pageOf(all: readonly Result[]): string {
   const missing = untried.map(({ tried }) => `- ${tried}`).join("\n");
   return `# Proof
 
-What was tried, and what broke. \`npm run prove:quick\` takes ten minutes, \`npm run prove\` hours, \`npm run prove -- --full\` a night; with \`-- --write\` the rows below are renewed, with \`-- --only NAME\` only those of files with that name. "When" names which of the three found a row, the day and the commit; \`-- --left\` goes on where one was interrupted. A share of every row is in \`npm test\`. A simulated world that fails names its seed; \`SEED="world 22" node --test tests/simulation/simulation.test.ts\` plays it again, the same to the last byte.
+What was tried, and what broke. \`npm run prove:quick\` takes ten minutes, \`npm run prove\` hours, \`npm run prove -- --full\` a night; with \`-- --write\` the page is renewed, with \`-- --only NAME\` only those of files with that name. Under [what was tried](#what-was-tried) "When" names which of the three found a row, the day and the commit; \`-- --left\` goes on where one was interrupted. A share of every row is in \`npm test\`. A simulated world that fails names its seed; \`SEED="world 22" node --test tests/simulation/simulation.test.ts\` plays it again, the same to the last byte.
 
 Machine: ${machines}.
 
-${tableOf(all)}
-${untried.length > 0 ? `\nNot tried yet:\n\n${missing}\n` : ""}
 ## Goals
 
-What we set out to reach, and what was reached: first what the rows above found, then what was measured as said. How it grows: [scale](scale.md); how fast: [engine](engine.md); incidents of others, replayed: \`tests/proof/incidents.test.ts\`.
+What we set out to reach, and what was reached: first what the rows below found, then what was measured as said. How it grows: [scale](scale.md); how fast: [engine](engine.md); incidents of others, replayed: \`tests/proof/incidents.test.ts\`.
 
 ${goalsOf(all)}
 
 Not promised: that a model is called exactly once (calls are at least once, bounded and on record), that others do things once who take no idempotency key, order between runs, protection from root or from other programs of the same user, that what a model says is true.
-`;
+
+## What was tried
+
+${tableOf(all)}
+${untried.length > 0 ? `\nNot tried yet:\n\n${missing}\n` : ""}`;
 }

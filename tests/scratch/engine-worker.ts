@@ -94,19 +94,36 @@ function tell(what: string, about = ""): void {
   writeSync(1, `${what} ${about}\n`);
 }
 
+/** Whoever is refused for want of a store looks what there is, and asks again. */
 async function startMissing(): Promise<void> {
+  for (;;) {
+    try {
+      const missing = await findMissing();
+      if (missing.length === 0) return;
+      for (const title of missing) await startOne(title);
+    } catch (error) {
+      if (!isStoreAway(error)) throw error;
+      tell("away", String(error));
+      await systemClock.sleep(25);
+    }
+  }
+}
+
+async function findMissing(): Promise<readonly string[]> {
   const rows = await store.read(() =>
     runSql<{ title: string }>(sqlText("select title from run"), []),
   );
   const started = new Set(rows.map(({ title }) => title));
-  for (const title of orders.runs.filter((name) => !started.has(name))) {
-    const run: NewRun = { ...planOf(title), title };
-    const id = await store.write(() =>
-      startRun(tools, run, { projectId: null, startedBy: "test" }, systemClock.now()),
-    );
-    tell("accepted", id);
-    engine.wake();
-  }
+  return orders.runs.filter((title) => !started.has(title));
+}
+
+async function startOne(title: string): Promise<void> {
+  const run: NewRun = { ...planOf(title), title };
+  const id = await store.write(() =>
+    startRun(tools, run, { projectId: null, startedBy: "test" }, systemClock.now()),
+  );
+  tell("accepted", id);
+  engine.wake();
 }
 
 function planOf(title: string): NewRun {

@@ -39,7 +39,11 @@ describe("simulated worlds", () => {
         states[state] = (states[state] ?? 0) + times;
     });
     t.diagnostic(
-      `${steps} steps, ${Math.round(simulatedMs / 60_000)} simulated minutes, ${JSON.stringify(states)}`,
+      `${steps} steps, ${Math.round(simulatedMs / 60_000)} simulated minutes, runs: ${Object.entries(
+        states,
+      )
+        .map(([state, times]) => `${times} ${state}`)
+        .join(", ")}`,
     );
     for (const [what, times] of happened) t.diagnostic(`${times} × ${what}`);
     if (one === undefined) {
