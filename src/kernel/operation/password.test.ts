@@ -145,7 +145,10 @@ test("of a flood of sign-ins two are worked on, fifty wait in order, and the res
     );
   }
   assert.ok(outcomes.slice(0, 52).every(({ status }) => status === "fulfilled"));
-  // Two at a time: nobody is more than one place out of turn.
-  assert.ok(order.every((n, place) => Math.abs(n - place) <= 1));
+  // Two at a time: nobody is more than one place early. The other of the two may be late, however long it takes.
+  assert.deepEqual(
+    order.filter((n, place) => n > place + 1),
+    [],
+  );
   assert.ok(await verifyPassword("correct horse", hash), "and afterwards all is as before");
 });

@@ -65,7 +65,6 @@ export const UNITS: readonly Unit[] = [
         "project-rights",
         "throttle",
       ]),
-      ...through("src/kernel/operation", ["authorisation-matrix"], ["authorise"]),
       ...beside("src/surfaces/http", [
         "bind-address",
         "rate-limit",
