@@ -49,6 +49,11 @@ test("of an assignment only the value goes", () => {
 
 test("a private key that was cut off is still found", () => {
   assert.equal(redactSecrets(PEM.slice(0, 120)), "[REDACTED:PRIVATE_KEY]");
+  assert.equal(
+    redactSecrets(`See ${PEM.slice(0, 120)}\n(the rest is lost)`),
+    "See [REDACTED:PRIVATE_KEY]\n(the rest is lost)",
+  );
+  assert.equal(redactSecrets(`${PEM.slice(0, -5)} and on`), "[REDACTED:PRIVATE_KEY]");
 });
 
 test("ordinary writing, hashes, ids and placeholders stay as they are", () => {

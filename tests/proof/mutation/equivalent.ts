@@ -27,18 +27,4 @@ export const EQUIVALENT: readonly Equivalent[] = [
     becomes: '"other"',
     why: "neither means yes or no",
   },
-  {
-    file: "src/kernel/run/answer-form.ts",
-    line: 'const wrong = read.find((each) => "problem" in each);',
-    was: "find",
-    becomes: "findLast",
-    why: "all wrong items of a list have the same problem",
-  },
-  {
-    file: "src/kernel/run/answer-form.ts",
-    line: 'return { value: read.flatMap((each) => ("value" in each ? [each.value] : [])) };',
-    was: '"value" in each',
-    becomes: "true",
-    why: "a list with a wrong item was refused before; the question is for the compiler",
-  },
 ];

@@ -131,7 +131,7 @@ export const UNITS: readonly Unit[] = [
         "pass-on",
         "route",
       ],
-      ["route.simulation"],
+      ["route", "route.simulation"],
     ),
     amount: { SCHEDULES: "200" },
   },
