@@ -70,10 +70,9 @@ function findShapes(shapes: readonly SecretShape[], text: string): RedactionSpan
   return shapes.flatMap(({ label, pattern }) => findShape(pattern, text, label));
 }
 
-/** Goes on after all that a secret took with it: looking into it again would take the square of its length. */
+/** The pattern is left at its beginning. Goes on after all that a secret took with it: looking into it again would take the square of its length. */
 function findShape(pattern: RegExp, text: string, label: string): RedactionSpan[] {
   const found: RedactionSpan[] = [];
-  pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const span = secretIn(match, text, label);
     found.push(span);

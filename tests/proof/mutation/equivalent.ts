@@ -27,4 +27,32 @@ export const EQUIVALENT: readonly Equivalent[] = [
     becomes: '"other"',
     why: "neither means yes or no",
   },
+  {
+    file: "src/kernel/run/turn-course.ts",
+    line: "if ((course.stalled ?? 0) >= MAX_STALLED) {",
+    was: "0",
+    becomes: "1",
+    why: "none and one are both fewer than what is too many",
+  },
+  {
+    file: "src/kernel/prompt/find-secrets.ts",
+    line: "const MORE_OF_IT = /(?:\\.?[A-Za-z0-9_-]+)*/y;",
+    was: "/(?:\\.?[A-Za-z0-9_-]+)*/y",
+    becomes: "/(?:\\.?[A-Za-z0-9_-])*/y",
+    why: "the repetition around it takes the letters one by one",
+  },
+  {
+    file: "src/kernel/base/template.ts",
+    line: 'return source.replace(/^\\{\\{/, "").replace(/\\}\\}$/, "").trim();',
+    was: "/^\\{\\{/",
+    becomes: "/\\{\\{/",
+    why: "the first braces of a place are those it begins with",
+  },
+  {
+    file: "src/kernel/prompt/fence-untrusted.ts",
+    line: 'const sample = fenceAround(severalLines ? "\\n" : "", provenance);',
+    was: '""',
+    becomes: '"other"',
+    why: "the fence around any text of one line is as long",
+  },
 ];
