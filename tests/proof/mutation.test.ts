@@ -15,11 +15,7 @@ import { type Mutant, makeMutants } from "./mutation/make-mutants.ts";
 import { tryMutants, type Verdict } from "./mutation/try-mutants.ts";
 import { UNITS, type Unit } from "./mutation/units.ts";
 
-const {
-  MUTANTS_EVERY = "12",
-  MUTATION_UNITS = "template,authorisation",
-  MUTANTS_SHOW,
-} = process.env;
+const { MUTANTS_EVERY = "12", MUTATION_UNITS = "template,json", MUTANTS_SHOW } = process.env;
 const LEAST_PERCENT = 80;
 const root = path.join(import.meta.dirname, "..", "..");
 

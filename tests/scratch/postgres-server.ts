@@ -67,7 +67,13 @@ function claimStart(): boolean {
 
 function startServer(): void {
   const keeper = path.join(import.meta.dirname, "postgres-keeper.ts");
-  spawn(process.execPath, [keeper, FOLDER], { detached: true, stdio: "ignore" }).unref();
+  // PostgreSQL refuses to be root, and has to read what the keeper writes for it: whoever asks may have a folder that
+  // is closed to others, or gone while the server still runs.
+  spawn(process.execPath, [keeper, FOLDER], {
+    env: { ...process.env, TMPDIR: FOLDER },
+    detached: true,
+    stdio: "ignore",
+  }).unref();
 }
 
 /** The keeper stops the server when no file in `users` names a living process. */

@@ -136,11 +136,9 @@ export function printPath(path: JsonPath): string {
 
 export function lookUp(scope: unknown, path: JsonPath): Lookup {
   let value = scope;
-  for (let depth = 0; depth < path.length; depth += 1) {
-    const part = path[depth];
-    if (part === undefined) break;
+  for (const [depth, part] of path.entries()) {
     const next = step(value, part);
-    if (jsonTypeOf(next) === undefined) return absent(value, path, depth);
+    if (jsonTypeOf(next) === undefined) return absent(value, path.slice(0, depth), part);
     value = next;
   }
   return { found: true, value };
@@ -165,12 +163,11 @@ function step(value: unknown, part: string | number): unknown {
   return Object.getOwnPropertyDescriptor(value, part)?.value;
 }
 
-function absent(holder: unknown, path: JsonPath, depth: number): Lookup {
-  const name = printPath(path.slice(0, depth));
-  const part = path[depth] ?? "";
-  const missing = printPath(path.slice(0, depth + 1));
+function absent(holder: unknown, path: JsonPath, part: string | number): Lookup {
+  const name = printPath(path);
+  const missing = printPath([...path, part]);
   const piece = typeof part === "number" ? `[${part}]` : `"${part}"`;
-  if (depth === 0) return { found: false, missing, reason: `there is no ${piece}` };
+  if (path.length === 0) return { found: false, missing, reason: `there is no ${piece}` };
   const type = jsonTypeOf(holder);
   if (type === "object")
     return { found: false, missing, reason: `there is no ${piece} in ${name}` };

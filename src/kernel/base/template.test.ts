@@ -148,6 +148,34 @@ test("the refusal of a text that grows too long names the limit", () => {
 
 test("a broken place does not swallow the next one", () => {
   assert.equal(render("{{input.prNumber {{file.path}}").text, "{{input.prNumber src/a.ts");
+  assert.equal(render("{{a b}}{{file.path}}").text, "{{a b}}src/a.ts");
+  assert.equal(
+    render("{{ input.prNumber\n}} {{file.path}}").text,
+    "{{ input.prNumber\n}} src/a.ts",
+  );
+});
+
+test("a place is known by its path, however it was spelled", () => {
+  const { missing, spans } = render("{{ input['nope'] }}{{ input[\"title\"] }}");
+
+  assert.deepEqual([missing[0]?.path, spans[0]?.path], ["input.nope", "input.title"]);
+});
+
+test("a text is read as places, what is none, and the text between them, without empty ones", () => {
+  const at = (offset: number) => ({ offset, line: 1, column: offset + 1 });
+
+  assert.deepEqual(parseTemplate("{{a}}-{{b c}}").parts, [
+    { kind: "place", source: "{{a}}", path: ["a"], position: at(0) },
+    { kind: "text", text: "-" },
+    {
+      kind: "broken",
+      source: "{{b c}}",
+      position: at(6),
+      reason: "what stands between the braces is not a path",
+    },
+  ]);
+  assert.deepEqual(parseTemplate("").parts, []);
+  assert.deepEqual(parseTemplate("-").parts, [{ kind: "text", text: "-" }]);
   assert.equal(render("{{oops\n{{file.path}}").text, "{{oops\nsrc/a.ts");
 });
 

@@ -48,6 +48,7 @@ export interface ModelErrorOptions {
 /** Never carries the request or the raw response: both may hold prompts and keys. */
 export class ModelError extends ProductError {
   readonly failure: ModelFailure;
+  declare readonly hint: string;
   readonly retryable: boolean;
   /** How long the provider asked us to wait. */
   readonly retryAfterMs: number | undefined;

@@ -8,7 +8,7 @@ import {
   scratchKernel,
 } from "../../../tests/scratch/scratch-kernel.ts";
 import { ProductError } from "../base/errors.ts";
-import { runSql } from "../store/database-work.ts";
+import { executeSql, runSql } from "../store/database-work.ts";
 import { revokeLogin } from "../store/logins.ts";
 import { sqlText } from "../store/sql-text.ts";
 import type { Dialect } from "../store/store.ts";
@@ -99,6 +99,15 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       await refused(authenticateToken(kernel, forever.text), "token_revoked");
       await refused(authenticateToken(kernel, mintApiToken(kernel.random)), "token_unknown");
       await refused(authenticateToken(kernel, "tl_nonsense"), "token_invalid");
+    });
+
+    test("an account that is not active lets nobody in, although the token was never revoked", async () => {
+      const { text } = await issueToken(kernel, { userId: "operator", name: "ci", actor: "admin" });
+      await kernel.store.write(() =>
+        executeSql(sqlText(`update "user" set is_active = ? where id = 'operator'`), [0]),
+      );
+
+      await refused(authenticateToken(kernel, text), "user_inactive");
     });
 
     test("scopes never reach beyond the owner's role at the time of use", async () => {
@@ -277,6 +286,25 @@ for (const dialect of ["sqlite", "postgres"] as const) {
     });
   });
 }
+
+describe("a store that cannot be written", () => {
+  beforeEach(() => open("sqlite"));
+  afterEach(() => kernel.remove());
+
+  test("lets in whoever has a token or a login; any other trouble with it is told", async () => {
+    const { text } = await issueToken(kernel, { userId: "operator", name: "ci", actor: "admin" });
+    const code = await createLoginCode(kernel, { userId: "operator", actor: "admin" });
+    const login = await exchangeLoginCode(kernel, throttle, { code, ...from });
+    const trouble = (how: string) => kernel.store.write(() => executeSql(sqlText(how), []));
+    clock.advance(LOGIN_IDLE_MS - 1);
+
+    await trouble("create trigger no before update on token begin select raise(abort, 'no'); end");
+    await assert.rejects(authenticateToken(kernel, text), /no/);
+    await trouble("pragma query_only = on");
+    assert.equal((await authenticateToken(kernel, text)).caller.userId, "operator");
+    assert.equal((await authenticateLogin(kernel, login)).caller.userId, "operator");
+  });
+});
 
 describe("passwords", () => {
   test("verify against their own hash only, also many at once", async () => {

@@ -63,12 +63,28 @@ const remove = defineOperation({
   },
 });
 
+const seek = defineOperation({
+  name: "thing.seek",
+  summary: "Deals with a thing that the operation itself looks for.",
+  effect: "writes",
+  permission: "edit",
+  projectScope: {
+    *place(given) {
+      return { projectId: given, createdBy: "admin" };
+    },
+  },
+  input: z.object({ place: z.string() }),
+  output: z.object({ isDone: z.boolean() }),
+  run: async () => DONE,
+});
+
 const registry = createOperationRegistry([
   touching("read"),
   touching("answer"),
   touching("edit"),
   touching("run"),
   remove,
+  seek,
 ]);
 const OPERATOR = callerOf("operator", false, undefined);
 const DONE = { isDone: true };
@@ -95,6 +111,12 @@ for (const dialect of ["sqlite", "postgres"] as const)
         yield* insertConversation(talk, act);
         const said = { id: "word", role: "user" as const, content: "Ship it.", position: 0 };
         yield* appendMessages("talk", [said], act);
+        const wide = { projectIds: ["hidden", "own", "watched"], title: "Wide", source: "test" };
+        yield* insertConversation({ ...wide, id: "wide" }, act);
+        yield* insertConversation(
+          { ...wide, id: "narrow", projectIds: ["hidden", "watched"] },
+          act,
+        );
         const kept = { content: "Ship it.", conversationId: "talk", messageId: "word" };
         yield* insertHighlight({ ...kept, id: "theirs" }, act);
         yield* insertHighlight({ ...kept, id: "mine" }, { ...act, actor: "operator" });
@@ -149,6 +171,23 @@ for (const dialect of ["sqlite", "postgres"] as const)
       assert.deepEqual(await call("thing.edit", { project: "watched" }, {}, admin), DONE);
       assert.deepEqual(await call("thing.edit", { highlightId: "mine" }), DONE);
       assert.deepEqual(await call("thing.edit", { project: "shared" }), DONE);
+    });
+
+    test("the right in one of the projects of a conversation is enough, and one that is not seen gives none", async () => {
+      assert.deepEqual(await call("thing.edit", { conversationId: "wide" }), DONE);
+
+      const error = await failure(call("thing.edit", { conversationId: "narrow" }));
+      assert.deepEqual(
+        [error.code, error.details?.["projectId"]],
+        ["project_role_lacks_it", "watched"],
+      );
+    });
+
+    test("what the operation itself looks for is judged by the place it finds", async () => {
+      assert.deepEqual(await call("thing.seek", { place: "own" }), DONE);
+
+      const error = await failure(call("thing.seek", { place: "watched" }));
+      assert.equal(error.code, "project_role_lacks_it");
     });
 
     test("naming nothing is no trespass, and what is not seen is not there", async () => {

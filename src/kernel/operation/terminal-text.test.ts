@@ -3,7 +3,22 @@ import { describe, test } from "node:test";
 import * as fc from "fast-check";
 import { layOutView } from "./lay-out-view.ts";
 import { shortIds } from "./short-ids.ts";
-import { clip, manyLines, money, oneLine, table, widthOf } from "./terminal-text.ts";
+import {
+  blocks,
+  bytesText,
+  clip,
+  count,
+  fieldLines,
+  indent,
+  manyLines,
+  money,
+  oneLine,
+  pad,
+  section,
+  TABLE_MARKS,
+  table,
+  widthOf,
+} from "./terminal-text.ts";
 import { spanText, timeAgo } from "./terminal-time.ts";
 
 describe("text for terminals", () => {
@@ -12,6 +27,9 @@ describe("text for terminals", () => {
     assert.equal(widthOf("日本"), 4);
     assert.equal(widthOf("e\u0301"), 1);
     assert.equal(widthOf("👩‍👩‍👧"), 2);
+    assert.equal(widthOf("\u0301"), 0);
+    assert.equal(widthOf("é — ü"), 5);
+    assert.equal(widthOf("☺\ufe0f"), 2);
   });
 
   test("takes out what would move the cursor, recolour or reorder", () => {
@@ -19,6 +37,12 @@ describe("text for terminals", () => {
 
     assert.equal(oneLine(hostile), "red gnp end x");
     assert.equal(manyLines("a\u001b]0;title\u0007b\r\nc\td  \n"), "ab\nc  d\n");
+    assert.equal(oneLine("\u200b\ue000 a\ud800b \u0085\t\u2029 c\u00ad "), "ab c");
+    assert.equal(manyLines("  a\u202eb\u2028c\u2029d\re\u0007\uf8f0f\udc00"), "  ab\nc\nd\nef");
+    for (const written of ["می\u200cخواهم", "👩\u200d👧"]) {
+      assert.equal(oneLine(written), written);
+      assert.equal(manyLines(written), written);
+    }
   });
 
   test("never exceeds the width it is cut to, and says that it was cut", () => {
@@ -59,8 +83,79 @@ describe("text for terminals", () => {
     assert.equal(layOutView(shown), "A  C\n1  3");
   });
 
+  test("keeps in a table what a column asks for, and cuts what no terminal shows", () => {
+    const columns = [
+      { title: "A", align: "right" },
+      { title: "B", width: 0, isSpare: true },
+      { title: "C", width: 9 },
+    ] as const;
+    const { head, row, cell } = TABLE_MARKS;
+
+    assert.equal(
+      table(columns, [
+        ["1", "x\ny", undefined],
+        ["2", "z".repeat(500), "c"],
+      ]),
+      [
+        `${head}60>!A${cell}1<?B${cell}9<!C`,
+        `${row}1${cell}x y${cell}`,
+        `${row}2${cell}${"z".repeat(399)}…${cell}c`,
+      ].join("\n"),
+    );
+    assert.equal(table(columns, [[undefined, "b"]]), `${head}1<?B\n${row}b`);
+    assert.equal(table(columns, [[`${row}x${cell}y${head}`]]), `${head}60>!A\n${row}xy`);
+  });
+
+  test("cuts after a whole letter, and only where it must", () => {
+    assert.equal(clip("abcdef", 6), "abcdef");
+    assert.equal(clip("abcdefg", 6), "abcde…");
+    assert.equal(clip("abcd fg", 6), "abcd…");
+    assert.equal(clip("日本語日", 6), "日本…");
+    assert.equal(clip("e\u0301e\u0301e\u0301", 2), "e\u0301…");
+  });
+
+  test("stands in fields, sections and blocks, and what is empty is left out", () => {
+    assert.equal(
+      fieldLines([
+        ["Name", "Bea"],
+        ["日本", "x"],
+        ["Note", ""],
+        ["A long title", undefined],
+        ["Id", "7"],
+      ]),
+      "Name  Bea\n日本  x\nId    7",
+    );
+    assert.equal(fieldLines([["Note", ""]]), "");
+    assert.equal(indent("a\n\nb"), "  a\n\n  b");
+    assert.equal(indent("a", "> "), "> a");
+    assert.equal(blocks("a", undefined, "", "b"), "a\n\nb");
+    assert.equal(section("Inbox", "a\nb"), "Inbox\n  a\n  b");
+    assert.deepEqual([section("Inbox", ""), section("Inbox", undefined)], [undefined, undefined]);
+    assert.deepEqual([pad("a", 3), pad("a", 3, "right"), pad("abcd", 3)], ["a  ", "  a", "abcd"]);
+  });
+
+  test("counts things in groups of digits, and bytes in the unit that keeps them short", () => {
+    assert.deepEqual(
+      [count(0, "run"), count(1, "run"), count(1234, "run"), count(2, "reply", "replies")],
+      ["0 runs", "1 run", "1,234 runs", "2 replies"],
+    );
+    assert.deepEqual([0, 999, 1000, 1_540_000, 2e9, 3e12, 4e15].map(bytesText), [
+      "0 B",
+      "999 B",
+      "1.0 kB",
+      "1.5 MB",
+      "2.0 GB",
+      "3.0 TB",
+      "4000.0 TB",
+    ]);
+  });
+
   test("writes money to the cent, below a cent to four places", () => {
     assert.deepEqual([money(0), money(3_420_000), money(3_000)], ["$0.00", "$3.42", "$0.0030"]);
+    assert.deepEqual(
+      [money(10_000), money(-20_000), money(-3_000)],
+      ["$0.01", "$-0.02", "$-0.0030"],
+    );
   });
 });
 

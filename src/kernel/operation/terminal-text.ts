@@ -62,16 +62,16 @@ export function table(
   rows: readonly (readonly (string | undefined)[])[],
 ): string {
   const cells = rows.map((row) => columns.map((_, i) => clip(row[i] ?? "", LONGEST_CELL)));
-  const used = columns
-    .map((column, i) => ({ column, i }))
-    .filter(({ i }) => cells.some((row) => row[i] !== ""));
-  const head = used.map(
-    ({ column: { title, align, width = CELL_WIDTH, isSpare } }) =>
-      `${Math.max(1, width)}${align === "right" ? ">" : "<"}${isSpare ? "?" : "!"}${title}`,
-  );
+  const isUsed = columns.map((_, i) => cells.some((row) => row[i] !== ""));
+  const head = columns
+    .filter((_, i) => isUsed[i])
+    .map(
+      ({ title, align, width = CELL_WIDTH, isSpare }) =>
+        `${Math.max(1, width)}${align === "right" ? ">" : "<"}${isSpare ? "?" : "!"}${title}`,
+    );
   return [
     TABLE_MARKS.head + head.join(TABLE_MARKS.cell),
-    ...cells.map((row) => TABLE_MARKS.row + pick(row, used).join(TABLE_MARKS.cell)),
+    ...cells.map((row) => TABLE_MARKS.row + row.filter((_, i) => isUsed[i]).join(TABLE_MARKS.cell)),
   ].join("\n");
 }
 
@@ -155,8 +155,4 @@ function cellsOf(grapheme: string): number {
 export function pad(text: string, width: number, align?: "right"): string {
   const gap = " ".repeat(Math.max(0, width - widthOf(text)));
   return align === "right" ? gap + text : text + gap;
-}
-
-function pick(row: readonly string[], used: readonly { readonly i: number }[]): string[] {
-  return used.map(({ i }) => row[i] ?? "");
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { cleanUntrusted } from "./clean-untrusted.ts";
+import { isInvisible } from "./invisible-characters.ts";
 import { cleanProvenance, fenceAround, fenceCharacters } from "./fence-untrusted.ts";
 
 test("ordinary writing in any script stays as it is", () => {
@@ -30,6 +31,33 @@ test("what cannot be seen is taken out and counted", () => {
   for (const [dirty, clean, removed] of cases) {
     assert.deepEqual(cleanUntrusted(dirty), { text: clean, removed, neutralised: 0 });
   }
+});
+
+test("taken out is whatever Unicode says shows nothing, but for tab, line feed and signs that are drawn", () => {
+  const drawn =
+    /[\t\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\u{13430}-\u{1343f}]/u;
+  const showsNothing = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+  const wrong: string[] = [];
+  for (let code = 0; code <= 0x10ffff; code += 1) {
+    const character = String.fromCodePoint(code);
+    const isExpected = showsNothing.test(character) && !drawn.test(character);
+    const isTaken = !cleanUntrusted(`x${character}y`).text.includes(character);
+    if (isTaken !== isExpected || isInvisible(code) !== isExpected) wrong.push(code.toString(16));
+  }
+
+  assert.deepEqual(wrong, []);
+});
+
+test("what is kept for the letters beside it goes when those go", () => {
+  for (const [dirty, clean] of [
+    ["a\u17b4\u200dक", "aक"],
+    ["葛a\u{e0100}", "葛a"],
+    ["葛b\ufe00", "葛b"],
+    ["the\u200dorem", "theorem"],
+    ["क\u200d", "क"],
+    ["\u200dक", "क"],
+  ] as const)
+    assert.equal(cleanUntrusted(dirty).text, clean);
 });
 
 test("marks of speakers are broken up, also when invisible characters hide them", () => {
@@ -109,6 +137,12 @@ test("no text can close the fence around it", () => {
     }),
     { numRuns: 1000 },
   );
+});
+
+test("where a text comes from is one short line without quotes and brackets", () => {
+  assert.equal(cleanProvenance(' a "b"\n<c>\t\u202ed '), "a b c d");
+  const long = cleanProvenance("x".repeat(500));
+  assert.ok(long.length <= 120 && long.startsWith("xxx"), long);
 });
 
 test("the same text always gets the same fence, another text another", () => {

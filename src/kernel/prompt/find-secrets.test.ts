@@ -32,6 +32,95 @@ for (const [label, secret] of SECRETS) {
   });
 }
 
+const SHORTEST: readonly (readonly [string, number])[] = [
+  ["sk-ant-", 16],
+  ["sk-proj-", 16],
+  ["sk-svcacct-", 16],
+  ["sk-admin-", 16],
+  ["sk-", 20],
+  ["sk-or-v1-", 20],
+  ["sk-live-", 20],
+  ["rk_test_", 16],
+  ["ghu_", 20],
+  ["ghr_", 20],
+  ["github_pat_", 20],
+  ["glpat-", 20],
+  ["AIza", 35],
+  ["xoxa-", 10],
+  ["xoxs-", 10],
+  ["Bearer ", 20],
+  ["bearer   ", 20],
+];
+
+test("a token is one from its shortest length on, and takes what goes on without a break with it", () => {
+  for (const [prefix, length] of SHORTEST) {
+    const shortest = prefix + "aZ9".repeat(20).slice(0, length);
+    const hides = (text: string) => {
+      const shown = redactSecrets(text);
+      return shown.startsWith("[REDACTED:") || shown.startsWith(`${prefix}[REDACTED:`);
+    };
+
+    assert.ok(hides(shortest), shortest);
+    assert.ok(!hides(shortest.slice(0, -1)), shortest.slice(0, -1));
+    assert.match(redactSecrets(`${shortest}.more-of_it.2 and. `), /\] and\. $/);
+    assert.match(redactSecrets(`${shortest}. `), /\]\.? $/);
+  }
+  const aws = "AKIA0123456789ABCDEF";
+  assert.equal(redactSecrets(aws.slice(0, -1)), aws.slice(0, -1));
+  for (const jwt of ["eyJ12345678.eyJ12345678.12345678", "eyJ1234567.eyJ12345678.12345678"])
+    assert.equal(redactSecrets(jwt).startsWith("[REDACTED"), jwt.length === 32, jwt);
+});
+
+test("a token does not begin in the middle of a word where words may look like it", () => {
+  for (const prefix of ["sk-proj-", "sk-", "sk_live_", "ASIA"]) {
+    const token = prefix + "0A1B2C3D4E5F6G7H8I9J".slice(0, prefix === "ASIA" ? 16 : 20);
+    for (const before of ["x", "Z", "7"])
+      assert.equal(redactSecrets(before + token), before + token);
+    for (const before of ["", "_", ".", "é"])
+      assert.match(redactSecrets(before + token), /\[REDACTED:[A-Z_]+\]$/, before + token);
+  }
+});
+
+test("two credentials with the same beginning are both found", () => {
+  const [one, other] = [`ghp_${LETTERS}`, `ghp_${LETTERS.toLowerCase()}`];
+
+  assert.equal(
+    redactSecrets(`${one} ${other} ${one}`),
+    "[REDACTED:GITHUB_TOKEN] [REDACTED:GITHUB_TOKEN] [REDACTED:GITHUB_TOKEN]",
+  );
+  assert.equal(
+    redactSecrets(`${PEM}\nand\n${PEM}\nend`),
+    "[REDACTED:PRIVATE_KEY]\nand\n[REDACTED:PRIVATE_KEY]\nend",
+  );
+});
+
+test("of an assignment the value has a shortest length, too, whatever its quotes and letters", () => {
+  const cases = [
+    ["passwort=", "abcd", ""],
+    ["PWD=", "abcd", ""],
+    ["Passwd=", "abcd", ""],
+    ["client_secret=", "0123456789ab", ""],
+    ["TOKEN=", "0123456789ab", ""],
+    ["access_key=", "0123456789ab", ""],
+    ["password: '", "abcd", "'"],
+    ['"api-key" : "', "abcd", '"'],
+    ['apikey="', "abcd", '"'],
+    ['"TOKEN":"', "abcd", '"'],
+    ["db://u:", "abc", "@h"],
+  ] as const;
+  for (const [before, value, after] of cases) {
+    assert.match(
+      redactSecrets(before + value + after).slice(before.length),
+      /^\[REDACTED:[A-Z_]+\]/,
+      before,
+    );
+    const short = before + value.slice(1) + after;
+    assert.equal(redactSecrets(short), short);
+  }
+  for (const kept of ["password=/etc/passwd", "password=$PASS1", "token=<yours-and-mine>"])
+    assert.equal(redactSecrets(kept), kept);
+});
+
 test("of an assignment only the value goes", () => {
   assert.equal(redactSecrets("password=hunter22"), "password=[REDACTED:PASSWORD]");
   assert.equal(redactSecrets("DB_PASSWORD=pa55word&x=1"), "DB_PASSWORD=[REDACTED:PASSWORD]&x=1");
@@ -49,6 +138,11 @@ test("of an assignment only the value goes", () => {
 
 test("a private key that was cut off is still found", () => {
   assert.equal(redactSecrets(PEM.slice(0, 120)), "[REDACTED:PRIVATE_KEY]");
+  assert.equal(
+    redactSecrets(`See ${PEM.slice(0, 120)}\n(the rest is lost)`),
+    "See [REDACTED:PRIVATE_KEY]\n(the rest is lost)",
+  );
+  assert.equal(redactSecrets(`${PEM.slice(0, -5)} and on`), "[REDACTED:PRIVATE_KEY]");
 });
 
 test("ordinary writing, hashes, ids and placeholders stay as they are", () => {

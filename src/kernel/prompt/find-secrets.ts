@@ -70,10 +70,9 @@ function findShapes(shapes: readonly SecretShape[], text: string): RedactionSpan
   return shapes.flatMap(({ label, pattern }) => findShape(pattern, text, label));
 }
 
-/** Goes on after all that a secret took with it: looking into it again would take the square of its length. */
+/** The pattern is left at its beginning. Goes on after all that a secret took with it: looking into it again would take the square of its length. */
 function findShape(pattern: RegExp, text: string, label: string): RedactionSpan[] {
   const found: RedactionSpan[] = [];
-  pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const span = secretIn(match, text, label);
     found.push(span);
@@ -90,9 +89,9 @@ export function redactSecrets(text: string): string {
 const MORE_OF_IT = /(?:\.?[A-Za-z0-9_-]+)*/y;
 
 /** What follows without a break goes too: it may be a second credential that the first one hides. */
-function secretIn(match: RegExpMatchArray, text: string, label: string): RedactionSpan {
+function secretIn(match: RegExpExecArray, text: string, label: string): RedactionSpan {
   const secret = match.groups?.["value"] ?? match[0];
-  const start = (match.index ?? 0) + match[0].lastIndexOf(secret);
+  const start = match.index + match[0].lastIndexOf(secret);
   MORE_OF_IT.lastIndex = start + secret.length;
   MORE_OF_IT.test(text);
   return { start, end: MORE_OF_IT.lastIndex, label };
@@ -126,5 +125,6 @@ function lineEnd(text: string, ending: number): number {
 /** A key that was cut off has no end line. */
 function bodyEnd(text: string, bodyStart: number): number {
   KEY_BODY.lastIndex = bodyStart;
-  return bodyStart + (KEY_BODY.exec(text)?.[0].length ?? 0);
+  KEY_BODY.test(text);
+  return KEY_BODY.lastIndex;
 }

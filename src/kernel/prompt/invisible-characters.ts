@@ -19,6 +19,7 @@ const RANGES: readonly (readonly [number, number])[] = [
   [0xfeff, 0xfeff], // byte order mark
   [0xffa0, 0xffa0], // half-width Hangul filler
   [0xfff0, 0xfffb], // annotations
+  [0x1bca0, 0x1bca3], // shorthand controls
   [0x1d173, 0x1d17a], // musical controls
   [0xe0000, 0xe0fff], // tags, supplementary selectors
 ];

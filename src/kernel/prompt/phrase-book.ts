@@ -61,6 +61,8 @@ interface Normalised {
 
 const SPACE = 1;
 const INVISIBLE = 2;
+/** The first half of a character that takes two units: which one, the second half says. */
+const FIRST_HALF = 3;
 let classes: Uint8Array | undefined;
 
 /** By UTF-16 unit: letters and signs, white space, and what shows nothing to anybody. */
@@ -70,6 +72,7 @@ function characterClasses(): Uint8Array {
     // Line breaks and tabs count as space although some of them are controls.
     if (/\s/.test(String.fromCharCode(code)) && code !== 0xfeff) table[code] = SPACE;
     else if (isInvisible(code)) table[code] = INVISIBLE;
+    else if (code >= 0xd800 && code <= 0xdbff) table[code] = FIRST_HALF;
   }
   return table;
 }
@@ -84,6 +87,10 @@ function normalise(text: string, { ignoreSpaces }: PhraseRules): Normalised {
     const code = text.charCodeAt(at);
     const kind = classes[code];
     if (kind === INVISIBLE || (kind === SPACE && skipsSpace)) continue;
+    if (kind === FIRST_HALF && isInvisible(Number(text.codePointAt(at)))) {
+      at += 1;
+      continue;
+    }
     skipsSpace = ignoreSpaces || kind === SPACE;
     codes[length] = kind === SPACE ? 32 : code;
     offsets[length] = at;

@@ -93,6 +93,27 @@ describe("redacted text", () => {
     );
   });
 
+  test("is found at the end of a message of several parts, and nothing beside it goes", () => {
+    const [, late, rules] = layout.layers;
+    const bare = { layers: [{ ...layout.layers[0]!, heading: "" }, rules!, late!] };
+    const parts = [
+      note("a", `${HALVES[1]} now`),
+      note("b", "The first of all rules.", { layer: "rules" }),
+      note("c", `Hear: ${HALVES[0]}`, { layer: "rules", order: 1 }),
+      note("d", "What was between stays as long as it is.", { layer: "late" }),
+    ];
+
+    const prompt = compilePrompt(bare, parts, { redactor });
+
+    assert.deepEqual(
+      prompt.messages.map(({ text }) => text),
+      [
+        "The first of all rules.\nHear: [REDACTED]",
+        "[REDACTED] now\n\nWhat was between stays as long as it is.",
+      ],
+    );
+  });
+
   test("leaves nothing of a part that holds nothing else", () => {
     const parts = [note("a", SECRET, { importance: 1 }), note("b", "kept")];
 

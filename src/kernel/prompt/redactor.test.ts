@@ -17,6 +17,25 @@ describe("redacted texts", () => {
     assert.equal(hide(`x ${SECRET.replaceAll("e", "e\u200b\u2060")} y`), "x [REDACTED] y");
   });
 
+  test("are found across invisible characters of every plane, which go with them", () => {
+    for (const invisible of ["\u00ad", "\u{1bca0}", "\u{1d173}", "\u{e0041}", "\u{e01ef}"]) {
+      assert.equal(hide(`x ${SECRET.replaceAll("e", `e${invisible}`)} y`), "x [REDACTED] y");
+      const held = createRedactor({ credentials: ["correct-horse"], finders: [] });
+      assert.equal(
+        redactText(held, `x correct${invisible}-hor${invisible}${invisible}se`),
+        "x [REDACTED:CREDENTIAL]",
+      );
+    }
+    const shown = SECRET.replaceAll("e", "e\u{1f3f4}");
+    assert.equal(hide(shown), shown);
+  });
+
+  test("are not found where their words run together: then they are other words", () => {
+    const together = SECRET.replaceAll(" ", "");
+
+    assert.equal(hide(together), together);
+  });
+
   test("are found in copies that were cut inside them", () => {
     assert.equal(hide(`Note: ${SECRET.slice(0, 14)}…`), "Note: [REDACTED]…");
     assert.equal(hide(`“…${SECRET.slice(-16)}”, said Bea`), "“…[REDACTED]”, said Bea");
@@ -40,6 +59,9 @@ describe("redacted texts", () => {
     assert.deepEqual(short.find("was hunter2"), []);
     assert.deepEqual(short.findIn(ref, "was hunter2!"), [{ start: 4, end: 11, label: "" }]);
     assert.deepEqual(short.findIn({ type: "message", id: "m2" }, "was hunter2!"), []);
+    assert.deepEqual(short.findIn({ type: "message", id: "m1" }, "was hunter2!"), []);
+    assert.deepEqual(short.findIn(ref, "was hunt"), [{ start: 4, end: 8, label: "" }]);
+    assert.deepEqual(short.findIn(ref, "was "), []);
   });
 });
 
@@ -63,6 +85,42 @@ describe("credentials in use", () => {
       assert.equal(redactText(held, `env: ${form} ;`), "env: [REDACTED:CREDENTIAL] ;");
     });
   }
+});
+
+test("credentials of any length are removed in every encoding, from the first letter to the last", () => {
+  for (let length = 8; length < 24; length += 1) {
+    const credential = 'k"é\\/+:7🔑x-Q&=m"'
+      .repeat(2)
+      .slice(0, length - 1)
+      .toWellFormed()
+      .concat('"');
+    const held = createRedactor({ credentials: [credential], finders: [] });
+    const bytes = Buffer.from(credential);
+    for (const form of [
+      credential,
+      bytes.toString("base64").replace(/=+$/, ""),
+      bytes.toString("base64url"),
+      bytes.toString("hex"),
+      bytes.toString("hex").toUpperCase(),
+      encodeURIComponent(credential),
+      JSON.stringify(credential).slice(1, -1),
+      Array.from(credential).toReversed().join(""),
+    ])
+      assert.equal(redactText(held, `<${form}>`), "<[REDACTED:CREDENTIAL]>", form);
+  }
+});
+
+test("a credential that is no whole text is removed all the same", () => {
+  const broken = createRedactor({ credentials: ["correct-horse-\ud800"], finders: [] });
+
+  assert.equal(redactText(broken, "so correct-horse-\ufffd"), "so [REDACTED:CREDENTIAL]");
+});
+
+test("texts are hunted where there are any", () => {
+  assert.deepEqual(
+    [{}, { texts: ["x"] }, { credentials: ["x"] }].map((each) => createRedactor(each).huntsTexts),
+    [false, true, true],
+  );
 });
 
 test("without redactions, credentials are still recognised by their shape", () => {

@@ -154,10 +154,13 @@ function readOption({ options = [] }: FormField, value: Json): Read {
 function readList(value: Json, readItem: (item: Json) => Read): Read {
   const items =
     typeof value === "string" ? splitLines(value) : Array.isArray(value) ? value : [value];
-  const read = items.map(readItem);
-  const wrong = read.find((each) => "problem" in each);
-  if (wrong !== undefined) return wrong;
-  return { value: read.flatMap((each) => ("value" in each ? [each.value] : [])) };
+  const values: Json[] = [];
+  for (const item of items) {
+    const read = readItem(item);
+    if ("problem" in read) return read;
+    values.push(read.value);
+  }
+  return { value: values };
 }
 
 function splitLines(text: string): string[] {

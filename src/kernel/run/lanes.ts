@@ -30,7 +30,7 @@ export interface LaneLimit {
 /** All lanes as this transaction sees and changes them. */
 export interface LaneBook {
   readonly lanes: Map<string, Lane>;
-  readonly changed: Set<string>;
+  readonly changed: Set<Lane>;
   /** Lanes nobody has used before. */
   readonly added: Set<string>;
   /** Whether any budget is set; asked along with the lanes, because almost always none is. */
@@ -50,17 +50,18 @@ export function openLaneBook(rows: readonly LaneRow[]): LaneBook {
 }
 
 /** Call it late: whoever adds the same lane at the same time waits for our commit. */
-export function* writeLaneBook({ lanes, changed, added }: LaneBook): DatabaseWork<void> {
+export function* writeLaneBook({ changed, added }: LaneBook): DatabaseWork<void> {
   const names = Array.from(added).toSorted();
   yield* writeRows(
     INSERT_LANES,
     names.map((name) => ({ name })),
   );
-  const rows = [...changed].flatMap((name) => {
-    const lane = lanes.get(name);
-    if (!lane) return [];
-    return [{ name, running: lane.running, tokens: lane.tokens, refilled_at: lane.refilledAt }];
-  });
+  const rows = Array.from(changed, ({ name, running, tokens, refilledAt }) => ({
+    name,
+    running,
+    tokens,
+    refilled_at: refilledAt,
+  }));
   yield* writeRows(WRITE_LANES, rows);
 }
 
@@ -71,7 +72,7 @@ export function takeRoom(book: LaneBook, name: string, started: number, now: num
   refill(lane, now);
   if (lane.ratePerMinute !== null) lane.tokens -= started;
   lane.running += started;
-  book.changed.add(name);
+  book.changed.add(lane);
 }
 
 /** Gives back what jobs held that finished, were parked or lost. */
@@ -81,7 +82,7 @@ export function giveRoom(book: LaneBook, names: Iterable<string>, now: number): 
     if (!lane || !isLimited(lane)) continue;
     refill(lane, now);
     lane.running = Math.max(0, lane.running - 1);
-    book.changed.add(name);
+    book.changed.add(lane);
   }
 }
 

@@ -77,11 +77,8 @@ export function nextStep(course: TurnCourse, result: CallResult, jitter: number)
 }
 
 function afterError(course: TurnCourse, error: ModelError, jitter: number): NextStep {
-  const reason: Reason = {
-    code: error.code,
-    message: error.message,
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-  };
+  const { code, message, hint } = error;
+  const reason: Reason = { code, message, hint };
   if (!error.retryable) return { kind: "give_up", reason };
   const delayMs = retryDelayMs(
     { ...DEFAULT_RETRIES, maxAttempts: course.maxAttempts },

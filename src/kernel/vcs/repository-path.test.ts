@@ -30,7 +30,9 @@ describe("paths", () => {
       assert.throws(() => requireRepositoryPath(outside), { code: "path_outside" }, outside);
     }
     assert.equal(requireRepositoryPath("././a//"), "a");
-    assert.equal(requireRepositoryPath("a/.git"), "a/.git");
+    for (const inside of ["a/.git", ".github/x", ".gitignore", ".jjx"])
+      assert.equal(requireRepositoryPath(inside), inside);
+    assert.throws(() => requireRepositoryPath(".git"), { code: "path_outside" });
     assert.throws(() => requireRepositoryPath(".Throughline/x"), {
       message: '".Throughline/x" is no path of the repository.',
       hint: "Give it relative to the repository's root, without `..`.",

@@ -17,14 +17,13 @@ export function requireRepositoryPath(given: string): string {
   const path = given.replace(/^(?:\.\/)+/, "").replace(/\/+$/, "");
   const parts = path.split("/");
   const isInside = parts.every((part) => part !== "" && part !== "." && part !== "..");
-  if (isInside && !path.includes("\0") && !PRIVATE_FOLDERS.has((parts[0] ?? "").toLowerCase()))
-    return path;
+  if (isInside && !path.includes("\0") && !PRIVATE_FOLDER.test(path)) return path;
   throw new ProductError("path_outside", `${JSON.stringify(given)} is no path of the repository.`, {
     hint: "Give it relative to the repository's root, without `..`.",
   });
 }
 
-const PRIVATE_FOLDERS = new Set([".git", ".jj", ".throughline"]);
+const PRIVATE_FOLDER = /^\.(?:git|jj|throughline)(?:\/|$)/i;
 
 const LONGEST_NAME = 80;
 

@@ -5,12 +5,30 @@ import {
   type ScratchServer,
   scratchServer,
 } from "../../../tests/scratch/scratch-server.ts";
-import { loginCookieNames, setCookieLines } from "./request-credentials.ts";
+import { keptNames, loginCookieNames, setCookieLines } from "./request-credentials.ts";
 
 describe("the login cookie", () => {
   test("has a name per workspace, over plain http one more that Safari keeps", () => {
     assert.deepEqual(loginCookieNames("abc", "https"), ["__Host-abc-login"]);
     assert.deepEqual(loginCookieNames("abc", "http"), ["__Host-abc-login", "abc-login"]);
+  });
+
+  test("without prefix is for Safari alone, whatever else a browser calls itself", () => {
+    const names = loginCookieNames("abc", "http");
+    const kept = (userAgent: string | undefined) => keptNames(names, userAgent);
+    const webkit = "Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko)";
+
+    assert.deepEqual(kept(`${webkit} Version/18.1 Safari/605.1.15`), names);
+    assert.deepEqual(kept(`${webkit} Version/18.1 Mobile/15E148 Safari/604.1`), names);
+    for (const other of [
+      undefined,
+      "",
+      `${webkit} Chrome/147.0.0.0 Safari/537.36`,
+      `${webkit} Version/18.1 Other/1 Safari/605.1.15`,
+      "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+      "node",
+    ])
+      assert.deepEqual(kept(other), ["__Host-abc-login"], other);
   });
 
   test("is for this site and no script, and `Secure` where its name says so", () => {

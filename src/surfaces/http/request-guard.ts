@@ -189,7 +189,7 @@ function isApi(target: string): boolean {
 }
 
 function pathOf(target: string): string {
-  return target.split("?", 1)[0] ?? target;
+  return target.replace(/\?.*$/s, "");
 }
 
 function foreignSite(): Refusal {
