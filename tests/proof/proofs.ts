@@ -35,6 +35,15 @@ export const PROOFS: readonly Proof[] = [
     full: { SEEDS: "50000" },
   },
   {
+    promise: "Every run ends or visibly waits; effects, joins and answers count once; order; time",
+    tried:
+      "seven days in simulated time, all methods, schedules, webhooks, people by day, models and power away for hours, killed processes, backups and pruning at night: looked through every day, and the last no larger than the second",
+    files: ["tests/simulation/week.test.ts", "tests/simulation/growth.test.ts"],
+    quick: { WEEK: "3" },
+    long: { WEEK: "60" },
+    full: { WEEK: "300" },
+  },
+  {
     promise: "Nothing lost, nothing twice",
     tried:
       "kill -9 of real processes at random instants of as many turns as it takes, embedded and two PostgreSQL workers",
