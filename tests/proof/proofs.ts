@@ -91,6 +91,14 @@ export const PROOFS: readonly Proof[] = [
     long: { FLOWS: "5000", CUTS: "1000" },
   },
   {
+    promise: "Clocks that are set: one owner, order, time",
+    tried:
+      "the clock of real processes set ahead and back by minutes, hours and days, to 1970 and 2038, under load: workers on SQLite, two on PostgreSQL each its own way, servers with people and schedules on both; killed a day ahead",
+    files: ["tests/proof/clock-jumps.test.ts", "src/kernel/store/shared-clock.test.ts"],
+    quick: { JUMPS: "60" },
+    long: { JUMPS: "500" },
+  },
+  {
     promise: "Disk trouble",
     tried: "files that may not grow, at one size after the other; then room again",
     files: ["tests/proof/disk-trouble.test.ts"],
