@@ -34,10 +34,11 @@ const BETWEEN_MS = 60;
 const CHAINS = 6;
 const PAUSING = 4;
 const LATENCY_MS = [60, 140] as const;
-const LEASE_MS = 10_000;
+/** No jump is shorter, and no machine so busy that it stands still for so long. */
+const LEASE_MS = 30_000;
 const SHORT_LEASE_MS = 2000;
 /** What a busy machine may take on top of what was promised. */
-const PATIENCE_MS = 8000;
+const PATIENCE_MS = 20_000;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

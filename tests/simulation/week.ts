@@ -245,6 +245,7 @@ async function week(
     }
     await stopAll(world);
     await auditEngine(store);
+    assert.deepEqual(await wordsLeft(store, time.now() - 2 * DAY_MINUTES * MINUTE), [], "pruned");
     const rows = await rowsOf<{ id: string }>(store, "select id from run");
     const known = new Set(rows.map(({ id }) => id));
     assert.deepEqual(
@@ -364,6 +365,25 @@ function isWithin(
 
 function startOf(which: number, runs: number): number {
   return WORKDAY.from + Math.floor((which * (WORKDAY.to - WORKDAY.from)) / runs);
+}
+
+/** Where words are still kept of what ended before; pruning was to let go of them. */
+async function wordsLeft(store: Store, before: number): Promise<readonly string[]> {
+  const ended = `run_id in (select id from run where state in ('completed','failed','cancelled') and finished_at < ${before})`;
+  const kept = {
+    exchange: `${ended} and messages <> '[]'`,
+    answer: `${ended} and reply is not null`,
+    job: `${ended} and (input <> 'null' or progress is not null)`,
+    effect: `${ended} and data <> 'null'`,
+    artifact: `${ended} and body is not null`,
+    event: `at < ${before} and data is not null`,
+    delta: `exchange_id in (select id from exchange where ${ended})`,
+  };
+  const left: string[] = [];
+  for (const [table, condition] of Object.entries(kept))
+    if ((await rowsOf(store, `select 1 from ${table} where ${condition} limit 1`)).length > 0)
+      left.push(table);
+  return left;
 }
 
 async function unseen(world: World) {
