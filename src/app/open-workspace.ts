@@ -14,6 +14,7 @@ import type { EngineTools } from "../kernel/run/engine-transaction.ts";
 import type { HandlerRegistry } from "../kernel/run/handler.ts";
 import { localQueue } from "../kernel/run/local-queue.ts";
 import { migrate } from "../kernel/store/migrate.ts";
+import { sharedClock } from "../kernel/store/shared-clock.ts";
 import type { Store } from "../kernel/store/store.ts";
 import { type Config, watchConfig } from "./config.ts";
 import { type Extension, NO_EXTENSION } from "./extension.ts";
@@ -49,11 +50,12 @@ export async function openWorkspace(
   const config = readSettings();
   const store = await openStore(config);
   await migrate(store, MIGRATIONS, systemClock.now());
+  const clock = await sharedClock(store, systemClock);
   const library = openWorkspaceLibrary(config);
   const queue = await openQueue(config);
-  const ids = createIdSource(systemClock);
-  const models = openModels(readSettings, library, systemClock, extension.providers);
-  const changes = announcing(createChangeFeed(store, systemClock), onChange);
+  const ids = createIdSource(clock);
+  const models = openModels(readSettings, library, clock, extension.providers);
+  const changes = announcing(createChangeFeed(store, clock), onChange);
   const listeners: (() => void)[] = [];
   let handlers: HandlerRegistry | undefined;
   const engine: EngineTools = {
@@ -65,7 +67,7 @@ export async function openWorkspace(
     costOf: (model, usage) => models.costOf(model, usage),
   };
   const kernel: Kernel = {
-    clock: systemClock,
+    clock,
     ids,
     random: (count) => randomBytes(count),
     store,
@@ -85,6 +87,7 @@ export async function openWorkspace(
     changes,
     onWake: (listener) => listeners.push(listener),
     close: async () => {
+      clock.stop();
       await queue?.close();
       await store.close();
     },

@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { hostname } from "node:os";
 import path from "node:path";
 import { MessageChannel, Worker } from "node:worker_threads";
-import { systemClock } from "../kernel/base/clock.ts";
 import type { Perform } from "../kernel/operation/invoke.ts";
 import type { Kernel } from "../kernel/operation/kernel.ts";
 import { DEFAULT_LEASE_MS, type Engine, startEngine } from "../kernel/run/engine.ts";
@@ -37,7 +36,7 @@ export async function runEngineHere(
   return startEngine({
     ...kernel.engine,
     store: kernel.store,
-    clock: await steadyTimeOf(kernel.store, systemClock, DEFAULT_LEASE_MS),
+    clock: await steadyTimeOf(kernel.store, kernel.clock, DEFAULT_LEASE_MS),
     models: kernel.models,
     worker: `${hostname()}:${process.pid}:${kernel.ids.next().slice(-8)}`,
     concurrency: config.concurrency,

@@ -35,6 +35,15 @@ export const PROOFS: readonly Proof[] = [
     full: { SEEDS: "50000" },
   },
   {
+    promise: "Every run ends or visibly waits; effects, joins and answers count once; order; time",
+    tried:
+      "seven days in simulated time, all methods, schedules, webhooks, people by day, models and power away for hours, killed processes, backups and pruning at night: looked through every day, and the last no larger than the second",
+    files: ["tests/simulation/week.test.ts", "tests/simulation/growth.test.ts"],
+    quick: { WEEK: "3" },
+    long: { WEEK: "60" },
+    full: { WEEK: "300" },
+  },
+  {
     promise: "Nothing lost, nothing twice",
     tried:
       "kill -9 of real processes at random instants of as many turns as it takes, embedded and two PostgreSQL workers",
@@ -80,6 +89,14 @@ export const PROOFS: readonly Proof[] = [
     files: ["tests/proof/postgres-trouble.test.ts"],
     quick: { FLOWS: "300", CUTS: "60" },
     long: { FLOWS: "5000", CUTS: "1000" },
+  },
+  {
+    promise: "Clocks that are set: one owner, order, time",
+    tried:
+      "the clock of real processes set ahead and back by minutes, hours and days, to 1970 and 2038, under load: workers on SQLite, two on PostgreSQL each its own way, servers with people and schedules on both; killed a day ahead",
+    files: ["tests/proof/clock-jumps.test.ts", "src/kernel/store/shared-clock.test.ts"],
+    quick: { JUMPS: "60" },
+    long: { JUMPS: "500" },
   },
   {
     promise: "Disk trouble",

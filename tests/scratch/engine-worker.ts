@@ -14,12 +14,14 @@ import { startEngine } from "../../src/kernel/run/engine.ts";
 import { takeOverAll } from "../../src/kernel/run/engine-work.ts";
 import { localQueue } from "../../src/kernel/run/local-queue.ts";
 import { startRun } from "../../src/kernel/run/start-run.ts";
+import { steadyTimeOf } from "../../src/kernel/run/steady-time.ts";
 import { runSql } from "../../src/kernel/store/database-work.ts";
 import { openPostgres } from "../../src/kernel/store/postgres-store.ts";
+import { sharedClock } from "../../src/kernel/store/shared-clock.ts";
 import { sqlText } from "../../src/kernel/store/sql-text.ts";
 import { openSqlite } from "../../src/kernel/store/sqlite-store.ts";
 import { isStoreAway } from "../../src/kernel/store/store-errors.ts";
-import { chainRun, fanRun, trialHandlers } from "./trial-method.ts";
+import { chainRun, fanRun, pausingRun, trialHandlers } from "./trial-method.ts";
 
 export interface WorkerOrders {
   readonly place:
@@ -29,7 +31,7 @@ export interface WorkerOrders {
   readonly queue: "local" | "pg-boss";
   /** Nobody else works here: whoever holds a lease is dead. */
   readonly isAlone: boolean;
-  /** What is to be done before it may end: `chain 10 …` or `fan 500 …`; the whole name is the run's title. */
+  /** What is to be done before it may end: `chain 10 …`, `fan 500 …` or `pauses 4 …`; the whole name is the run's title. */
   readonly runs: readonly string[];
   /** It starts those of the runs that are not there yet. */
   readonly startsRuns: boolean;
@@ -59,16 +61,17 @@ const queue =
         onTrouble: (error) => tell("trouble", String(error)),
       })
     : localQueue;
-const ids = createIdSource(systemClock);
+const clock = await sharedClock(store, systemClock);
+const ids = createIdSource(clock);
 /** Those before us have told what they kept. */
 let keptUpTo = (await look<{ id: number }>("select max(id) as id from effect", []))[0]?.id ?? 0;
 const tools = { queue, handlers: trialHandlers, nextId: () => ids.next(), costOf: () => 0 };
 
-if (orders.isAlone) await store.write(() => takeOverAll(tools, systemClock.now()));
+if (orders.isAlone) await store.write(() => takeOverAll(tools, clock.now()));
 const engine = startEngine({
   ...tools,
   store,
-  clock: systemClock,
+  clock: await steadyTimeOf(store, clock, orders.leaseMs),
   models: {
     find: async () => ({ name: "trial", provider: unsteadyModel(), costOf: () => 0 }),
     list: async () => [],
@@ -120,7 +123,7 @@ async function findMissing(): Promise<readonly string[]> {
 async function startOne(title: string): Promise<void> {
   const run: NewRun = { ...planOf(title), title };
   const id = await store.write(() =>
-    startRun(tools, run, { projectId: null, startedBy: "test" }, systemClock.now()),
+    startRun(tools, run, { projectId: null, startedBy: "test" }, clock.now()),
   );
   tell("accepted", id);
   engine.wake();
@@ -128,6 +131,7 @@ async function startOne(title: string): Promise<void> {
 
 function planOf(title: string): NewRun {
   const [shape, size = "1"] = title.split(" ");
+  if (shape === "pauses") return pausingRun(Number(size));
   return shape === "fan" ? fanRun(Number(size)) : chainRun(Number(size));
 }
 

@@ -91,10 +91,42 @@ const trialJoin: MoveHandler = {
   },
 };
 
+/** Its steps wait: for a timer, then for somebody who never answers until a deadline does, and so on. */
+const trialPause: MoveHandler = {
+  kind: "move",
+  name: "trial.pause",
+  *decide(job): Generator<never, Decision> {
+    const { index, length, due } = job.input as unknown as TrialInput & { readonly due?: number };
+    const data = { key: job.key, due: due ?? 0 };
+    const effects = [{ key: `${job.runId}:${job.key}`, kind: "trial.counted", data }];
+    if (index >= length)
+      return { effects, run: { end: { state: "completed", result: { index } } } };
+    const at = job.now + PAUSE_MS;
+    const followUp = {
+      key: `p${index + 1}`,
+      handler: "trial.pause",
+      input: { index: index + 1, length, due: at },
+    };
+    if (index % 2 === 0) return { effects, timers: [{ key: `t${index}`, dueAt: at, followUp }] };
+    const wait = {
+      key: `w${index}`,
+      kind: "trial.question",
+      title: "Go on?",
+      reason: "Nobody is there to say.",
+      answers: ["late"],
+      deadline: { at, answer: "late" },
+      followUp,
+    };
+    return { effects, waits: [wait] };
+  },
+};
+
+export const PAUSE_MS = 700;
+
 const counted: EffectKind = { kind: "trial.counted", *apply() {} };
 
 export const trialHandlers: HandlerRegistry = createHandlerRegistry(
-  [trialTurn, trialFan, trialJoin],
+  [trialTurn, trialFan, trialJoin, trialPause],
   [counted],
 );
 
@@ -106,4 +138,9 @@ export function chainRun(length: number): NewRun {
 export function fanRun(fan: number): NewRun {
   const first = { key: "fan", handler: "trial.fan", input: { index: 0, length: 0, fan } };
   return { method: "trial", title: `fan of ${fan}`, input: { fan }, jobs: [first] };
+}
+
+export function pausingRun(length: number): NewRun {
+  const first = { key: "p0", handler: "trial.pause", input: { index: 0, length } };
+  return { method: "trial", title: `pauses of ${length}`, input: { length }, jobs: [first] };
 }

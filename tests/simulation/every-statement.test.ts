@@ -5,9 +5,9 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { missingProgram } from "../scratch/scratch-repository.ts";
 import { type Flowed, flow } from "./reference-flow.ts";
 import { sessionFlow } from "./session-flow.ts";
-import { missingProgram } from "../scratch/scratch-repository.ts";
 import { REFERENCE } from "./workload.ts";
 
 const { EVERY, EVERY_POSTGRES = EVERY } = process.env;

@@ -14,8 +14,8 @@ import { auditEngine, rowsOf } from "../scratch/engine-audit.ts";
 import { scratchStore } from "../scratch/scratch-store.ts";
 import { answerOne } from "./people.ts";
 import { isAtRest, listOpen, stopAll } from "./simulation.ts";
-import { openWorld, type World } from "./world.ts";
 import type { Work } from "./workload.ts";
+import { openWorld, type World } from "./world.ts";
 
 export interface Flowed {
   readonly outline: readonly string[];

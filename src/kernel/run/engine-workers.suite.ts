@@ -236,6 +236,26 @@ export function workersSuite(kind: RigKind): void {
       })();
     });
 
+    test("a clock that jumps a day ahead under two workers takes nothing from the one that sees it later", async () => {
+      const [sooner, later] = [freezableClock(), freezableClock()];
+      await inRig(kind, { handlers: [link], latencyMs: 600 }, async (rig) => {
+        const pace = { leaseMs: 1500, concurrency: 3 };
+        rig.engine({ ...pace, worker: "a", clock: sooner.clock });
+        rig.engine({ ...pace, worker: "b", clock: later.clock, store: rig.reopen() });
+        const ids = await Promise.all(Array.from({ length: 6 }, () => rig.begin(chain(1))));
+        const working = "select distinct worker from job where state = 'leased'";
+        await until("both are at work", async () =>
+          (await rowsOf(rig.store, working)).length === 2 ? true : undefined,
+        );
+        sooner.jump(86_400_000);
+        await sleep(300);
+        later.jump(86_400_000);
+        for (const id of ids) await rig.reaches(id, "completed");
+
+        assert.equal(rig.calls.length, ids.length);
+      })();
+    });
+
     test("a timer fires once through jumps of the clock, ahead and back", async () => {
       const jumping = freezableClock();
       const set = move("set", (view) => ({

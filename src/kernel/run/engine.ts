@@ -311,6 +311,7 @@ export function startEngine(options: EngineOptions): Engine {
     const beatMs = Math.min(HEARTBEAT_MS, leaseMs / 3);
     let beatAt = 0;
     let skew = clock.now() - clock.elapsed();
+    let takesOverAt = 0;
     while (!stopping.signal.aborted) {
       try {
         const now = clock.now();
@@ -318,10 +319,13 @@ export function startEngine(options: EngineOptions): Engine {
         const hasJumped = Math.abs(now - clock.elapsed() - skew) > beatMs;
         if (hasJumped || clock.elapsed() >= beatAt) {
           skew = now - clock.elapsed();
+          // Those of others, too, until they have seen it.
+          if (hasJumped) takesOverAt = clock.elapsed() + leaseMs;
           await checkLeases();
           beatAt = clock.elapsed() + beatMs;
         }
-        if (await sweep(options, store, now)) options.onCommit?.();
+        const takesOver = clock.elapsed() >= takesOverAt;
+        if (await sweep(options, store, now, takesOver)) options.onCommit?.();
       } catch (error) {
         options.onTrouble(error);
       }

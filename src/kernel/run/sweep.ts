@@ -22,10 +22,15 @@ import { closeTimers, type KeptJob } from "./waits.ts";
 const MOST_AT_ONCE = 500;
 
 /** True when something was due. Looks first, so that an idle workspace is not written to. */
-export async function sweep(tools: EngineTools, store: Store, now: number): Promise<boolean> {
-  const due = await store.read(() => findDue(now));
+export async function sweep(
+  tools: EngineTools,
+  store: Store,
+  now: number,
+  takesOver: boolean,
+): Promise<boolean> {
+  const due = await store.read(() => findDue(now, takesOver));
   if (!due) return false;
-  await store.write(() => inEngineTransaction(tools, now, takeOverExpired));
+  if (takesOver) await store.write(() => inEngineTransaction(tools, now, takeOverExpired));
   const timers = await store.read(() => listDueTimers(now));
   await each(tools, store, now, timers, fireTimers);
   const waits = await store.read(() => listOverdue(now));
@@ -76,8 +81,8 @@ function* failRun(
   yield* closeEndedRuns(transaction, [run]);
 }
 
-function* findDue(now: number): DatabaseWork<boolean> {
-  const rows = yield* runSql(FIND_DUE, [now, now, now]);
+function* findDue(now: number, takesOver: boolean): DatabaseWork<boolean> {
+  const rows = yield* runSql(FIND_DUE, [takesOver ? now : 0, now, now]);
   return rows.length > 0;
 }
 

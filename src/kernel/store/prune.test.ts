@@ -48,6 +48,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
         prompts: 2,
         replies: 2,
         jobs: 2,
+        effects: 2,
         deltas: 2,
         artifacts: 1,
         sharedTexts: 0,
@@ -67,6 +68,8 @@ for (const dialect of ["sqlite", "postgres"] as const) {
         query(db.selectFrom("answer").select(["reply", "reply_hash"])),
       );
       assert.equal(answers.filter(({ reply }) => reply === null).length, 2);
+      const effects = await store.read(() => query(db.selectFrom("effect").select("data")));
+      assert.equal(effects.filter(({ data }) => data === "null").length, 2);
       assert.ok(answers.every(({ reply_hash }) => reply_hash.length === 64));
       const logins = await store.read(() => runSql(sqlText("select key from idempotency"), []));
       assert.equal(logins.length, 0);
@@ -87,6 +90,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
         prompts: 0,
         replies: 0,
         jobs: 0,
+        effects: 0,
         deltas: 0,
         artifacts: 0,
         methodTexts: 0,

@@ -29,6 +29,8 @@ export interface Pruned {
   readonly prompts: number;
   readonly replies: number;
   readonly jobs: number;
+  /** Copies of what was answered, made when it was applied. */
+  readonly effects: number;
   readonly deltas: number;
   readonly artifacts: number;
   readonly methodTexts: number;
@@ -93,6 +95,12 @@ const SWEEPS: readonly Sweep[] = [
     forget: "update job set input = 'null', progress = null where id in (select id from {rows})",
   },
   {
+    what: "effects",
+    find: `select id, octet_length(data) as bytes from effect
+      where id > ? and run_id in (${OLD_RUN}) and data <> 'null' order by id`,
+    forget: "update effect set data = 'null' where id in (select id from {rows})",
+  },
+  {
     what: "deltas",
     find: `select d.id, octet_length(d.body) as bytes from delta d join exchange e on e.id = d.exchange_id
       where d.id > ? and e.run_id in (${OLD_RUN}) order by d.id`,
@@ -112,7 +120,7 @@ async function sweepAll(
   before: number,
   which: "all" | "some",
 ): Promise<Swept> {
-  const isNumbered = what === "events" || what === "deltas";
+  const isNumbered = what === "events" || what === "effects" || what === "deltas";
   const finding = sqlText(
     `${find.replace("{all}", which === "all" ? "1 = 1" : "1 = 0")} limit ${BATCH}`,
   );
@@ -166,6 +174,7 @@ function summarise(counts: ReadonlyMap<string, Swept>): Pruned {
     prompts: rows("prompts"),
     replies: rows("replies"),
     jobs: rows("jobs"),
+    effects: rows("effects"),
     deltas: rows("deltas"),
     artifacts: rows("artifacts"),
     methodTexts: rows("methodTexts"),

@@ -13,6 +13,7 @@ export const prunedShape = z.object({
   prompts: z.number(),
   replies: z.number(),
   jobs: z.number(),
+  effects: z.number().describe("Copies of what was answered, made when it was applied."),
   deltas: z.number(),
   artifacts: z.number(),
   methodTexts: z.number().describe("What methods keep in tables of their own."),
@@ -43,6 +44,7 @@ export function* countPrunable(
     ["input", "progress"],
     sql`${isOldRun("run_id")} and (input <> 'null' or progress is not null)`,
   );
+  const effects = yield* measure("effect", ["data"], sql`${isOldRun("run_id")} and data <> 'null'`);
   const deltas = yield* measure(
     "delta",
     ["body"],
@@ -58,12 +60,13 @@ export function* countPrunable(
           sql`created_at < ${before} and body is not null and ${superseded}`,
         );
   const ofMethods = yield* countMethodTexts({ migrations, before, outputs: artifacts });
-  const all = [events, prompts, replies, jobs, deltas, outputs, ofMethods];
+  const all = [events, prompts, replies, jobs, effects, deltas, outputs, ofMethods];
   return {
     events: events.rows,
     prompts: prompts.rows,
     replies: replies.rows,
     jobs: jobs.rows,
+    effects: effects.rows,
     deltas: deltas.rows,
     artifacts: outputs.rows,
     methodTexts: ofMethods.rows,
@@ -80,7 +83,7 @@ interface Measured {
 const NOTHING: Measured = { rows: 0, bytes: 0 };
 
 function* measure(
-  table: "event" | "exchange" | "answer" | "job" | "delta" | "artifact",
+  table: "event" | "exchange" | "answer" | "job" | "effect" | "delta" | "artifact",
   columns: readonly string[],
   condition: Expression<unknown>,
 ): DatabaseWork<Measured> {

@@ -109,6 +109,7 @@ function renderPruned(result: z.output<typeof pruneResult>): string {
     ["prompts", amount(pruned.prompts)],
     ["replies", amount(pruned.replies)],
     ["jobs", amount(pruned.jobs)],
+    ["effects", amount(pruned.effects)],
     ["deltas", amount(pruned.deltas)],
     ["artifacts", amount(pruned.artifacts)],
     ["texts of methods", amount(pruned.methodTexts)],
