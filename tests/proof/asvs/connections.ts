@@ -21,7 +21,7 @@ export const CONNECTIONS: Chapter = {
       number: "V12.1.2",
       level: 2,
       asks: "only recommended ciphers, the strongest first",
-      missing: "the ciphers are those that Node offers by itself",
+      met: [[TLS, "speaks only ciphers that keep and vouch for what is said, the strongest first"]],
     },
     {
       number: "V12.1.3",

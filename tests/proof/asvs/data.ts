@@ -98,7 +98,12 @@ export const DATA: Chapter = {
       number: "V14.3.3",
       level: 2,
       asks: "pages keep nothing sensitive in the browser but the login",
-      missing: "no test looks into the browser's storage after work",
+      met: [
+        [
+          "tests/web/thinking.test.ts",
+          "the browser keeps the login and what was chosen, and nothing of what was read or written",
+        ],
+      ],
     },
   ],
 };

@@ -90,13 +90,23 @@ export const FILES: Chapter = {
       number: "V5.4.1",
       level: 2,
       asks: "what is downloaded has a name that we gave it",
-      missing: "no test of the archive's name",
+      met: [
+        [
+          "src/app/dialectic-archive-route.test.ts",
+          "an archive has a name of ours, whatever the dialectic is called and the request says",
+        ],
+      ],
     },
     {
       number: "V5.4.2",
       level: 2,
       asks: "names of downloads cannot break out of their header",
-      missing: "no test of the archive's name",
+      met: [
+        [
+          "src/app/dialectic-archive-route.test.ts",
+          "an archive has a name of ours, whatever the dialectic is called and the request says",
+        ],
+      ],
     },
     {
       number: "V5.4.3",

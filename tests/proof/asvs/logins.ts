@@ -75,8 +75,12 @@ export const LOGINS_AND_SESSIONS: Chapter = {
       number: "V7.2.4",
       level: 1,
       asks: "signing in makes a new login and ends the one before",
-      missing:
-        "signing in again in the same browser leaves the login before it open until it is over",
+      met: [
+        [
+          LOGIN_ROUTES,
+          "signing in again in the same browser ends the login before; with one half of it nothing is ended",
+        ],
+      ],
     },
     { number: "V7.3.1", level: 2, asks: "an unused login ends", met: [ENDS] },
     { number: "V7.3.2", level: 2, asks: "every login ends some day", met: [ENDS] },
@@ -121,7 +125,12 @@ export const LOGINS_AND_SESSIONS: Chapter = {
       number: "V7.4.5",
       level: 2,
       asks: "admins can end the logins of one person, or of all",
-      missing: "an admin ends them one by one, or deactivates the person",
+      met: [
+        [
+          "src/kernel/operation/login-operations.test.ts",
+          "all logins of a person end at once, and those of everybody for admins alone",
+        ],
+      ],
     },
     {
       number: "V7.5.1",

@@ -1,6 +1,21 @@
 import type { Chapter } from "./requirement.ts";
 
-const NO_LOG = "who came in and who was refused is not written down";
+const TOLD = "src/surfaces/http/security-log.test.ts";
+const KEPT = "src/app/security-log.test.ts";
+const COMES_IN = [TOLD, "of everybody who comes in: when, from where, who, by which way"] as const;
+const REFUSED = [
+  TOLD,
+  "of everybody who is refused, with the reason, and of nothing they sent",
+] as const;
+const NOT_ALLOWED = [
+  TOLD,
+  "of what somebody was not allowed, and of what did not fit: who, with what, which operation",
+] as const;
+const A_LINE_EACH = [
+  KEPT,
+  "has a line for each entry, whatever stands in it, and nobody adds one of their own",
+] as const;
+const LOGGED = ["docs/safeguards.md", "What is logged"] as const;
 
 export const LOGS_AND_FAILURES: Chapter = {
   number: "V16",
@@ -12,10 +27,32 @@ export const LOGS_AND_FAILURES: Chapter = {
       asks: "it is written down what is logged, where, how, for whom and for how long",
       met: [["docs/safeguards.md", "What is logged"]],
     },
-    { number: "V16.2.1", level: 2, asks: "a line says when, where, who and what", missing: NO_LOG },
-    { number: "V16.2.2", level: 2, asks: "times are in UTC", missing: NO_LOG },
-    { number: "V16.2.3", level: 2, asks: "logs go only where it is written down", missing: NO_LOG },
-    { number: "V16.2.4", level: 2, asks: "logs can be read by programs", missing: NO_LOG },
+    {
+      number: "V16.2.1",
+      level: 2,
+      asks: "a line says when, where, who and what",
+      met: [COMES_IN, REFUSED, NOT_ALLOWED],
+    },
+    {
+      number: "V16.2.2",
+      level: 2,
+      asks: "times are in UTC",
+      met: [COMES_IN, LOGGED],
+      note: "the clock is the machine's",
+    },
+    {
+      number: "V16.2.3",
+      level: 2,
+      asks: "logs go only where it is written down",
+      met: [
+        LOGGED,
+        [
+          "tests/journeys/security-log.test.ts",
+          "is written where the documentation says, by a served workspace, also of what agents were refused",
+        ],
+      ],
+    },
+    { number: "V16.2.4", level: 2, asks: "logs can be read by programs", met: [A_LINE_EACH] },
     {
       number: "V16.2.5",
       level: 2,
@@ -31,14 +68,29 @@ export const LOGS_AND_FAILURES: Chapter = {
       number: "V16.3.1",
       level: 2,
       asks: "every sign-in is logged, let in or refused",
-      missing: NO_LOG,
+      met: [COMES_IN, REFUSED],
     },
-    { number: "V16.3.2", level: 2, asks: "what was not allowed is logged", missing: NO_LOG },
+    {
+      number: "V16.3.2",
+      level: 2,
+      asks: "what was not allowed is logged",
+      met: [
+        NOT_ALLOWED,
+        [
+          "tests/journeys/security-log.test.ts",
+          "is written where the documentation says, by a served workspace, also of what agents were refused",
+        ],
+      ],
+    },
     {
       number: "V16.3.3",
       level: 2,
       asks: "attempts to get around what protects are logged",
-      missing: NO_LOG,
+      met: [
+        [TOLD, "of requests that the guard turned away before anything else"],
+        NOT_ALLOWED,
+        [TOLD, "of limits that were reached, of signing out, and of another password"],
+      ],
     },
     {
       number: "V16.3.4",
@@ -51,18 +103,27 @@ export const LOGS_AND_FAILURES: Chapter = {
         ],
       ],
     },
-    { number: "V16.4.1", level: 2, asks: "nobody can write lines of their own", missing: NO_LOG },
+    {
+      number: "V16.4.1",
+      level: 2,
+      asks: "nobody can write lines of their own",
+      met: [A_LINE_EACH],
+    },
     {
       number: "V16.4.2",
       level: 2,
       asks: "others can neither read nor change logs",
-      missing: NO_LOG,
+      met: [
+        [KEPT, "is the owner's alone to read, also when others had been let in"],
+        ["src/kernel/store/doctor-store.test.ts", "every kind of meddling is found and named"],
+      ],
+      note: "no operation reads or changes the security log; the log of events is chained by hashes",
     },
     {
       number: "V16.4.3",
       level: 2,
       asks: "logs are sent to another system",
-      missing: "nothing sends them on by itself",
+      missing: "a collector may follow the file, but nothing sends its lines on by itself",
     },
     {
       number: "V16.5.1",

@@ -63,7 +63,12 @@ export const PAGES_IN_THE_BROWSER: Chapter = {
       number: "V3.3.3",
       level: 2,
       asks: "cookies are for this host only, and their names say so",
-      met: [[CREDENTIALS, "has a name per workspace, over plain http one more that Safari keeps"]],
+      met: [
+        [
+          CREDENTIALS,
+          "has a name per workspace, over plain http on this machine one more that Safari keeps",
+        ],
+      ],
     },
     {
       number: "V3.3.4",
@@ -161,7 +166,10 @@ export const PAGES_IN_THE_BROWSER: Chapter = {
       level: 2,
       asks: "applications beside each other are kept apart",
       met: [
-        [CREDENTIALS, "has a name per workspace, over plain http one more that Safari keeps"],
+        [
+          CREDENTIALS,
+          "has a name per workspace, over plain http on this machine one more that Safari keeps",
+        ],
         ["tests/proof/live-attack.test.ts", LIVE_ATTACK],
       ],
     },

@@ -100,7 +100,12 @@ export const SIGNING_IN: Chapter = {
       number: "V6.2.10",
       level: 2,
       asks: "it is good until somebody changes it",
-      missing: "no test of a password that is years old",
+      met: [
+        [
+          AUTHENTICATE,
+          "a password is good until it is changed, however old; one that is forgotten is replaced by a new invitation",
+        ],
+      ],
     },
     {
       number: "V6.2.11",
@@ -180,7 +185,12 @@ export const SIGNING_IN: Chapter = {
       number: "V6.4.3",
       level: 2,
       asks: "a forgotten password is replaced safely",
-      missing: "no test of a second invitation",
+      met: [
+        [
+          AUTHENTICATE,
+          "a password is good until it is changed, however old; one that is forgotten is replaced by a new invitation",
+        ],
+      ],
     },
     {
       number: "V6.4.4",
