@@ -21,12 +21,15 @@ const providerSchema = z.discriminatedUnion("kind", [
     baseUrl: z.url(),
     keyVariable: z.string().optional(),
     models: z.array(z.string()).default([]),
+    /** Said by the person: plain http beyond this machine is meant. */
+    inTheClear: z.boolean().default(false),
   }),
   z.strictObject({
     kind: z.enum(["anthropic", "openai", "google"]),
     baseUrl: z.url().optional(),
     keyVariable: z.string(),
     models: z.array(z.string()).default([]),
+    inTheClear: z.boolean().default(false),
   }),
   z.strictObject({
     kind: z.literal("command"),

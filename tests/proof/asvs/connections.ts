@@ -53,8 +53,23 @@ export const CONNECTIONS: Chapter = {
       number: "V12.3.1",
       level: 2,
       asks: "every connection in and out is encrypted",
-      missing:
-        "the server, databases and notices beyond this machine are; a model or a collector whose address says http is spoken to in the clear",
+      met: [
+        [TLS, TLS_ALONE],
+        [CONFIG, CHECKED],
+        [
+          "src/app/clear-address.test.ts",
+          "a model is asked over TLS alone, unless its settings say otherwise, and the list says why it is not",
+        ],
+        [
+          "src/app/clear-address.test.ts",
+          "telemetry goes over TLS alone, unless the environment says otherwise",
+        ],
+        [
+          "src/methods/notice/notices.test.ts",
+          "only admins add one, and only to addresses that are safe",
+        ],
+      ],
+      note: "beyond this machine, unless whoever runs it says for one way that it is protected otherwise",
     },
     {
       number: "V12.3.2",

@@ -82,8 +82,8 @@ export const RIGHTS: Chapter = {
       met: [
         [EVERY_RIGHT, "no list of others names anything of a foreign private project"],
         [
-          "src/kernel/store/visibility.test.ts",
-          "a conversation linked to a second, visible project is seen through it",
+          "src/methods/workspace/workspace-matrix.test.ts",
+          "no list, search, log or status of others shows what lies in a foreign private project",
         ],
       ],
       note: "workspaces share nothing: each has its own store; within one, projects are kept apart",
