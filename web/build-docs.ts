@@ -40,7 +40,7 @@ const CONTENTS: Readonly<Record<string, readonly string[]>> = {
     "sessions",
   ],
   "Ways in": ["agents", "library", "notices", "cli", "api"],
-  "Keep it": ["models", "security", "postgres", "moving", "telemetry"],
+  "Keep it": ["models", "security", "safeguards", "asvs", "postgres", "moving", "telemetry"],
 };
 
 const GENERATED: Readonly<Record<string, string>> = { cli: "Commands", api: "HTTP API" };

@@ -21,12 +21,15 @@ const providerSchema = z.discriminatedUnion("kind", [
     baseUrl: z.url(),
     keyVariable: z.string().optional(),
     models: z.array(z.string()).default([]),
+    /** Said by the person: plain http beyond this machine is meant. */
+    inTheClear: z.boolean().default(false),
   }),
   z.strictObject({
     kind: z.enum(["anthropic", "openai", "google"]),
     baseUrl: z.url().optional(),
     keyVariable: z.string(),
     models: z.array(z.string()).default([]),
+    inTheClear: z.boolean().default(false),
   }),
   z.strictObject({
     kind: z.literal("command"),
@@ -53,6 +56,8 @@ const fileSchema = z.strictObject({
   tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
   /** The address people use where it is not this machine's own: `https://work.example.org`. */
   publicOrigin: z.string().optional(),
+  /** Addresses of proxies in front of the server, whose word on where a request comes from counts. */
+  proxies: z.array(z.union([z.ipv4(), z.ipv6()])).default([]),
   concurrency: z.int().min(1).max(5000).default(32),
   defaultModel: z.string().optional(),
   /** How often one token or login may ask the server; 0 a second is no limit. */

@@ -13,6 +13,7 @@ import type { WorkView } from "../methods/pipeline/agents/free-tasks.ts";
 import { pickUpTasks } from "../methods/pipeline/agents/pick-up-tasks.ts";
 import { startDueSchedules } from "../methods/pipeline/starters/due-schedules.ts";
 import { finishEndedRuns } from "../methods/session/bound-runs.ts";
+import { checkTelemetryWay } from "./clear-address.ts";
 import { reportTrouble, type Workspace } from "./open-workspace.ts";
 import { sessionPorts as ports } from "./session-ports.ts";
 import { PROGRAM } from "./program.ts";
@@ -55,6 +56,12 @@ export function keepUp(workspace: Workspace, { agents }: UpkeepOptions): Upkeep 
 function telemetryActions({ kernel }: Workspace): readonly Action[] {
   const settings = readTelemetrySettings(process.env);
   if (settings === undefined) return [];
+  try {
+    checkTelemetryWay([settings.tracesUrl, settings.metricsUrl], process.env);
+  } catch (error) {
+    reportTrouble(error);
+    return [];
+  }
   const exporter = createRunExporter(kernel, settings, PROGRAM.version);
   return [{ everyMs: TELEMETRY_MS, act: (signal) => exporter.exportEnded(signal) }];
 }

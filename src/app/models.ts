@@ -13,6 +13,7 @@ import type {
   ModelDescription,
   ModelDirectory,
 } from "../kernel/run/model-directory.ts";
+import { isInTheClear, modelInTheClear } from "./clear-address.ts";
 import type { Config, ProviderConfig } from "./config.ts";
 
 /** Reached as soon as their key is in the environment; `model` is what a plan gets that names none. */
@@ -110,7 +111,7 @@ function providerSettings(config: Config): Map<string, ProviderConfig> {
   const known = Object.entries(WELL_KNOWN).map(
     ([kind, { keyVariable }]): [string, ProviderConfig] => [
       kind,
-      { kind: kind as "anthropic", keyVariable, models: [] },
+      { kind: kind as "anthropic", keyVariable, models: [], inTheClear: false },
     ],
   );
   return new Map<string, ProviderConfig>([
@@ -127,6 +128,7 @@ async function createProvider(
   config: Config,
   clock: Clock,
 ): Promise<ModelProvider> {
+  if (isRefusedWay(setting)) throw modelInTheClear(name);
   switch (setting.kind) {
     case "rehearsal": {
       const { createRehearsalModel } = await import("../kernel/model/rehearsal-model.ts");
@@ -244,8 +246,14 @@ function missingFor(setting: ProviderConfig, config: Config): string | undefined
     const { command } = setting;
     return hasProgram(command, config) ? undefined : `the program ${command}`;
   }
+  if (isRefusedWay(setting)) return "https";
   const variable = "keyVariable" in setting ? setting.keyVariable : undefined;
   return variable === undefined || config.secrets[variable] ? undefined : variable;
+}
+
+function isRefusedWay(setting: ProviderConfig): boolean {
+  if (!("baseUrl" in setting) || setting.baseUrl === undefined) return false;
+  return !setting.inTheClear && isInTheClear(setting.baseUrl);
 }
 
 /** Looked for as it will be started: in the workspace's home if it is a path, else in the folders of PATH. */

@@ -30,6 +30,7 @@ import {
   runEngineHere,
   runEngineInThread,
 } from "./run-engine.ts";
+import { openSecurityLog } from "./security-log.ts";
 import { readCertificate } from "./tls-files.ts";
 import { webhookKey } from "./webhook-key.ts";
 import { lockOrRefuse } from "./workspace-lock.ts";
@@ -126,12 +127,16 @@ async function listen(
     instructions: agentInstructions(kernel.library),
     onTrouble: reportTrouble,
   });
+  const securityLog = openSecurityLog(config.folder, reportTrouble);
   return startHttpServer({
     kernel,
     registry,
     perform,
     extraRoutes: [
-      { path: "/mcp", handle: (request, { caller }) => mcp(request, visitorOf(perform, caller)) },
+      {
+        path: "/mcp",
+        handle: (request, { caller }, refused) => mcp(request, visitorOf(perform, caller, refused)),
+      },
       metricsRoute(kernel),
       dialecticArchiveRoute(perform),
     ],
@@ -140,7 +145,8 @@ async function listen(
     doors: [webhookDoor(kernel, perform, async () => webhookKey(config.folder))],
     rateLimit: config.rateLimit,
     log: (entry) => {
-      if (entry.level === "error") process.stderr.write(`${JSON.stringify(entry)}\n`);
+      if (entry.level === "security") securityLog.append(entry);
+      else process.stderr.write(`${JSON.stringify(entry)}\n`);
     },
     listen: {
       host: options.host ?? config.host,
@@ -148,14 +154,27 @@ async function listen(
       allowRemote: options.allowRemote,
       tls: config.tls && readCertificate(config.folder, config.tls),
       publicOrigin: config.publicOrigin,
+      proxies: config.proxies,
     },
     instance: hash("sha256", config.folder, "hex").slice(0, 10),
   });
 }
 
-function visitorOf(perform: Perform, caller: Caller): McpVisitor {
+/** The protocol answers refusals in its own way, so they are told here. */
+function visitorOf(
+  perform: Perform,
+  caller: Caller,
+  refused: (error: unknown) => void,
+): McpVisitor {
   return {
     may: (permission) => isAllowed(caller, permission),
-    invoke: (name, input, options) => perform(name, caller, input, options),
+    invoke: async (name, input, options) => {
+      try {
+        return await perform(name, caller, input, options);
+      } catch (error) {
+        refused(error);
+        throw error;
+      }
+    },
   };
 }

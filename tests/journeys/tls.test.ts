@@ -8,7 +8,7 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
-import { connect } from "node:tls";
+import { connect, type TLSSocket } from "node:tls";
 import { initWorkspace } from "../../src/app/first-minute.ts";
 import { type Serving, serve } from "../../src/app/serve.ts";
 
@@ -61,6 +61,22 @@ describe("with a certificate", () => {
       ["TLSv1.3", "TLSv1.2", "refused"],
     );
     await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`));
+  });
+
+  test("speaks only ciphers that keep and vouch for what is said, the strongest first", async (t) => {
+    chmodSync(path.join(folder, "own.key"), 0o600);
+    const serving = await serveWith({ tls: TLS });
+    t.after(() => serving.stop());
+    const { port } = new URL(serving.url);
+    const strong = "ECDHE-ECDSA-AES256-GCM-SHA384";
+    const weak = ["ECDHE-ECDSA-AES256-SHA", "ECDHE-ECDSA-AES128-SHA256", "ECDHE-ECDSA-AES128-CCM8"];
+
+    assert.equal(await cipherOf(port, `ECDHE-ECDSA-AES128-GCM-SHA256:${strong}`), strong);
+    assert.equal(
+      await cipherOf(port, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:DEFAULT", "TLSv1.3"),
+      "TLS_AES_256_GCM_SHA384",
+    );
+    for (const cipher of weak) assert.equal(await cipherOf(port, cipher), "refused", cipher);
   });
 
   test("a key that others can read, or that is not there, is refused with the file's name", async () => {
@@ -163,7 +179,23 @@ function plainly(
   });
 }
 
-function shake(port: string, version: "TLSv1.1" | "TLSv1.2" | "TLSv1.3"): Promise<string> {
+type Version = "TLSv1.1" | "TLSv1.2" | "TLSv1.3";
+
+function shake(port: string, version: Version): Promise<string> {
+  const told = (socket: TLSSocket) => socket.getProtocol() ?? "none";
+  return shaken(port, version, "DEFAULT@SECLEVEL=0", told);
+}
+
+function cipherOf(port: string, ciphers: string, version: Version = "TLSv1.2"): Promise<string> {
+  return shaken(port, version, `${ciphers}:@SECLEVEL=0`, (socket) => socket.getCipher().name);
+}
+
+function shaken(
+  port: string,
+  version: Version,
+  ciphers: string,
+  told: (socket: TLSSocket) => string,
+): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({
       host: "127.0.0.1",
@@ -171,10 +203,10 @@ function shake(port: string, version: "TLSv1.1" | "TLSv1.2" | "TLSv1.3"): Promis
       ca: readFileSync(path.join(folder, "own.crt")),
       minVersion: version,
       maxVersion: version,
-      ciphers: "DEFAULT@SECLEVEL=0",
+      ciphers,
     });
     socket.on("secureConnect", () => {
-      resolve(socket.getProtocol() ?? "none");
+      resolve(told(socket));
       socket.destroy();
     });
     socket.on("error", () => resolve("refused"));

@@ -174,6 +174,22 @@ export const PROOFS: readonly Proof[] = [
     long: { ATTACKS: "1" },
   },
   {
+    promise: "What protects what",
+    tried:
+      "what ASVS 5.0 asks for at levels 1 and 2, by number: each has a test or a heading that is there, or says why not; the page is as the list is",
+    files: ["tests/proof/asvs.test.ts"],
+    quick: {},
+    long: {},
+  },
+  {
+    promise: "What protects what",
+    tried:
+      "every use of cryptography in the source against a list; packages that come along: pinned, hashed, none with a hole that is known",
+    files: ["tests/proof/cryptography.test.ts", "tests/proof/packages.test.ts"],
+    quick: {},
+    long: { ADVISORIES: "1" },
+  },
+  {
     promise: "Bounds",
     tried: "a million items, loops, depth, endless continuation, limits of every kind",
     files: ["src/methods/pipeline/running/foreach.test.ts", "src/kernel/run/engine-sqlite.test.ts"],

@@ -35,6 +35,7 @@ export interface ScratchServerOptions {
   readonly extraRoutes?: readonly ExtraRoute[];
   readonly doors?: (kernel: Kernel, registry: OperationRegistry) => readonly SignedDoor[];
   readonly rateLimit?: RateLimitOptions;
+  readonly proxies?: readonly string[];
   /** Operations of a method under test instead of the samples. */
   readonly registry?: OperationRegistry;
   readonly workspace?: ScratchKernelOptions;
@@ -44,6 +45,7 @@ export async function scratchServer({
   registry: given,
   workspace,
   doors,
+  proxies,
   ...options
 }: ScratchServerOptions = {}): Promise<ScratchServer> {
   const kernel = await scratchKernel(workspace);
@@ -56,7 +58,7 @@ export async function scratchServer({
     registry,
     program: { name: "Sample", version: "1.2.3" },
     log: (entry) => logged.push(entry),
-    listen: { host: "127.0.0.1", port: 0 },
+    listen: { host: "127.0.0.1", port: 0, proxies },
     instance: "test",
     doors: doors?.(kernel, registry),
     ...options,

@@ -299,4 +299,20 @@ describe("thinking", () => {
       .getByText(/Copied \d/)
       .waitFor();
   });
+
+  test("the browser keeps the login and what was chosen, and nothing of what was read or written", async () => {
+    const kept = await page.evaluate<Record<string, string>>("({ ...localStorage })");
+    const session = await page.evaluate<number>("sessionStorage.length");
+    const databases = await page.evaluate<unknown[]>("indexedDB.databases()");
+    const cookie = await page.evaluate<string>("document.cookie");
+    assert.deepEqual([session, databases, cookie], [0, [], ""]);
+    const known = ["last-visit", "login-secret", "notify", "project", "theme"];
+    assert.deepEqual(
+      Object.keys(kept).filter((name) => !known.includes(name) && !/^upload \d+ \d+$/.test(name)),
+      [],
+    );
+    assert.match(kept["login-secret"] ?? "", /^[\w-]{43}$/);
+    const others = Object.entries(kept).filter(([name]) => name !== "login-secret");
+    for (const [name, text] of others) assert.match(text, /^[\w -]{0,40}$/, name);
+  });
 });

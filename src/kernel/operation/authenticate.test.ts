@@ -24,6 +24,7 @@ import {
   changePassword,
   createLoginCode,
   exchangeLoginCode,
+  inviteAgain,
   inviteUser,
   LOGIN_CODE_MS,
   LOGIN_MS,
@@ -218,6 +219,28 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       await refused(
         loginWithPassword(kernel, throttle, { email: person.email, password, ...from }),
         "password_wrong",
+      );
+    });
+
+    test("a password is good until it is changed, however old; one that is forgotten is replaced by a new invitation", async () => {
+      const person = { email: "old@example.org", displayName: "Olda", role: "reviewer" as const };
+      const { code, user } = await inviteUser(kernel, person, "admin");
+      const [forgotten, next] = ["correct horse battery", "eleven loud herons"];
+      await acceptInvitation(kernel, throttle, { code, password: forgotten, ...from });
+      clock.advance(5 * 365 * 24 * 60 * 60_000);
+      const enter = (password: string) =>
+        loginWithPassword(kernel, throttle, { email: person.email, password, ...from });
+      const open = await enter(forgotten);
+
+      const again = await inviteAgain(kernel, user.id, "admin");
+      await authenticateLogin(kernel, open);
+      await acceptInvitation(kernel, throttle, { code: again.code, password: next, ...from });
+      await refused(authenticateLogin(kernel, open), "login_ended");
+      await refused(enter(forgotten), "password_wrong");
+      await enter(next);
+      await refused(
+        acceptInvitation(kernel, throttle, { code: again.code, password: forgotten, ...from }),
+        "login_code_invalid",
       );
     });
 

@@ -63,3 +63,32 @@ test("people list and end their own logins; admins everybody's; others nobody's"
   await assert.rejects(authenticateLogin(kernel, mine), { code: "login_ended" });
   await assert.rejects(authenticateLogin(kernel, theirs), { code: "login_ended" });
 });
+
+test("all logins of a person end at once, and those of everybody for admins alone", async () => {
+  const mine = [await enter("viewer"), await enter("viewer")];
+  const theirs = await enter("operator");
+  const all = (role: Role, input: object, scope?: Permission) =>
+    call(role, "login.revoke-all", input, scope);
+
+  for (const input of [{ userId: "operator" }, { everybody: true }])
+    await assert.rejects(all("viewer", input), { code: "login_not_yours" });
+  await assert.rejects(all("viewer", {}, "read"), { code: "scope_missing" });
+  await assert.rejects(all("admin", { userId: "viewer", everybody: true }), {
+    code: "input_invalid",
+  });
+  await assert.rejects(all("admin", { userId: "nobody" }), { code: "user_not_found" });
+  for (const login of [...mine, theirs]) await authenticateLogin(kernel, login);
+
+  assert.deepEqual(await all("viewer", {}), { ended: 2 });
+  for (const login of mine)
+    await assert.rejects(authenticateLogin(kernel, login), { code: "login_ended" });
+  await authenticateLogin(kernel, theirs);
+
+  assert.deepEqual(await all("admin", { userId: "operator" }), { ended: 1 });
+  await assert.rejects(authenticateLogin(kernel, theirs), { code: "login_ended" });
+
+  const everybody = [await enter("viewer"), await enter("operator"), await enter("admin")];
+  assert.deepEqual(await all("admin", { everybody: true }), { ended: 3 });
+  for (const login of everybody)
+    await assert.rejects(authenticateLogin(kernel, login), { code: "login_ended" });
+});

@@ -2,7 +2,14 @@
 
 import { z } from "zod";
 import { notFound, ProductError } from "../base/errors.ts";
-import { getLogin, listLogins, revokeLogin } from "../store/logins.ts";
+import {
+  getLogin,
+  listLogins,
+  revokeAllLogins,
+  revokeLogin,
+  revokeLoginsOf,
+} from "../store/logins.ts";
+import { getUser } from "../store/users.ts";
 import { isAllowed } from "./authorise.ts";
 import type { Caller } from "./caller.ts";
 import { defineOperation, type Operation } from "./operation.ts";
@@ -59,7 +66,44 @@ const revokeLoginOperation = defineOperation({
   },
 });
 
-export const loginOperations: readonly Operation[] = [listLoginsOperation, revokeLoginOperation];
+const revokeAllOperation = defineOperation({
+  name: "login.revoke-all",
+  summary: "Ends all logins of a person, or of everybody, at once; tokens stay.",
+  effect: "writes",
+  permission: "read",
+  input: z
+    .object({
+      userId: z
+        .string()
+        .optional()
+        .describe("Somebody else's, if you administer; yours if left out."),
+      everybody: z.boolean().default(false).describe("Everybody's, yours too; for admins."),
+    })
+    .refine(({ userId, everybody }) => userId === undefined || !everybody, {
+      path: ["everybody"],
+      error: "leaves nobody to be named",
+    }),
+  output: z.object({ ended: z.int().describe("How many logins were open and are not any more.") }),
+  surfaces: { cli: { examples: ["login revoke-all --everybody"] }, mcp: "none" },
+  run: async ({ kernel, caller }, { userId = caller.userId, everybody }) => {
+    refuseNarrowToken(caller);
+    if ((everybody || userId !== caller.userId) && !isAllowed(caller, "administer"))
+      throw notYours();
+    const act = { actor: caller.userId, now: kernel.clock.now() };
+    const ended = await kernel.store.write(function* () {
+      if (everybody) return yield* revokeAllLogins(act);
+      yield* getUser(userId);
+      return yield* revokeLoginsOf(userId, act);
+    });
+    return { ended };
+  },
+});
+
+export const loginOperations: readonly Operation[] = [
+  listLoginsOperation,
+  revokeLoginOperation,
+  revokeAllOperation,
+];
 
 /** Any role may end its own logins, but a token made for reading must not. */
 function refuseNarrowToken({ scopes }: Caller): void {

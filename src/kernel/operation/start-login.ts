@@ -4,7 +4,8 @@ import { ProductError } from "../base/errors.ts";
 import { hashText } from "../base/hash.ts";
 import { type DatabaseWork, queryFirst } from "../store/database-work.ts";
 import { consumeLoginCode, insertLoginCode } from "../store/login-codes.ts";
-import { insertLogin } from "../store/logins.ts";
+import type { Act } from "../store/audited-rows.ts";
+import { findLoginByCookieHash, insertLogin, revokeLogin } from "../store/logins.ts";
 import { db } from "../store/query-builder.ts";
 import {
   findPasswordHash,
@@ -19,7 +20,7 @@ import { unauthenticated } from "./authenticate.ts";
 import type { Role } from "./caller.ts";
 import type { Kernel } from "./kernel.ts";
 import { checkNewPassword, checkPasswordOwner, hashPassword, verifyPassword } from "./password.ts";
-import { mintSecret } from "./secret-text.ts";
+import { matchesHash, mintSecret } from "./secret-text.ts";
 import type { Throttle } from "./throttle.ts";
 
 export const LOGIN_CODE_MS = 10 * 60_000;
@@ -43,6 +44,8 @@ export interface LoginAttempt {
   /** Where the request comes from; failures slow it down. */
   readonly address: string;
   readonly label?: string | undefined;
+  /** The login that this browser had until now; the new one takes its place. */
+  readonly before?: { readonly cookie: string; readonly secret: string } | undefined;
 }
 
 /** A code for a link: works once, for ten minutes. */
@@ -189,7 +192,7 @@ export function* hasPasswordUser(): DatabaseWork<boolean> {
 
 async function startLogin(
   kernel: Kernel,
-  { label }: LoginAttempt,
+  { label, before }: LoginAttempt,
   identify: () => DatabaseWork<string>,
 ): Promise<StartedLogin> {
   const loginId = kernel.ids.next();
@@ -213,9 +216,20 @@ async function startLogin(
       },
       { actor: userId, now },
     );
+    if (before !== undefined) yield* endLogin(before, { actor: userId, now });
     return found;
   });
   return { loginId, cookie, secret, expiresAt, user };
+}
+
+/** Ending one takes both halves, as using it does. */
+function* endLogin(
+  { cookie, secret }: { readonly cookie: string; readonly secret: string },
+  act: Act,
+): DatabaseWork<void> {
+  const login = yield* findLoginByCookieHash(hashText(cookie));
+  if (login !== undefined && matchesHash(secret, login.originSecretHash))
+    yield* revokeLogin(login.id, act);
 }
 
 /**

@@ -105,15 +105,19 @@ export function* revokeLogin(id: string, act: Act): DatabaseWork<boolean> {
 }
 
 export function* revokeLoginsOf(userId: string, act: Act): DatabaseWork<number> {
-  const rows = yield* query(
-    db
-      .selectFrom("login")
-      .selectAll()
-      .where("user_id", "=", userId)
-      .where("revoked_at", "is", null),
-  );
+  const rows = yield* query(openLogins().where("user_id", "=", userId));
   for (const row of rows) yield* revoke(row, act);
   return rows.length;
+}
+
+export function* revokeAllLogins(act: Act): DatabaseWork<number> {
+  const rows = yield* query(openLogins());
+  for (const row of rows) yield* revoke(row, act);
+  return rows.length;
+}
+
+function openLogins() {
+  return db.selectFrom("login").selectAll().where("revoked_at", "is", null);
 }
 
 /** Logins that ended before a moment are of no use to anybody. */

@@ -8,6 +8,7 @@ import type { Hono } from "hono";
 import { ProductError } from "../../kernel/base/errors.ts";
 import type { Json } from "../../kernel/base/json.ts";
 import type { SignedDoor } from "../../kernel/operation/signed-door.ts";
+import { addressOf } from "./client-address.ts";
 import type { HttpContext, HttpEnv, HttpSurface } from "./http-context.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { readBytes } from "./read-json-body.ts";
@@ -19,7 +20,7 @@ const BELIEVED = { perSecond: 5, burst: 100, who: "This sender" };
 
 export function addDoorRoutes(
   app: Hono<HttpEnv>,
-  { kernel }: HttpSurface,
+  { kernel, proxies }: HttpSurface,
   doors: readonly SignedDoor[],
 ): void {
   const unbelieved = createRateLimit(kernel.clock, UNBELIEVED);
@@ -43,7 +44,7 @@ export function addDoorRoutes(
       return await door.believe({ ...sent, header: (name) => context.req.header(name) });
     } catch (error) {
       const isUnbelieved = error instanceof ProductError && error.kind === "unauthenticated";
-      if (isUnbelieved) unbelieved.take(context.env.incoming.socket.remoteAddress ?? "unknown");
+      if (isUnbelieved) unbelieved.take(addressOf(context.env.incoming, proxies));
       throw error;
     }
   }

@@ -16,7 +16,13 @@ import { runSql } from "../../kernel/store/database-work.ts";
 import { sqlText } from "../../kernel/store/sql-text.ts";
 import { addDoorRoutes } from "./door-routes.ts";
 import { openEventStream } from "./event-stream.ts";
-import { type HttpContext, type HttpEnv, type HttpSurface, logFailure } from "./http-context.ts";
+import {
+  type HttpContext,
+  type HttpEnv,
+  type HttpSurface,
+  logFailure,
+  logSecurity,
+} from "./http-context.ts";
 import { addLoginRoutes, OPEN_LOGIN_PATHS } from "./login-routes.ts";
 import { openapiDocument, type ProgramInfo } from "./openapi.ts";
 import { answerOperation, operationPath } from "./operation-routes.ts";
@@ -25,13 +31,19 @@ import { PROBLEM_TYPE, toProblem } from "./problem.ts";
 import { openReplyStream } from "./reply-stream.ts";
 import { authenticateRequest } from "./request-credentials.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { refusalEvent } from "./security-log.ts";
 import { createStreamDoor } from "./stream-door.ts";
 import { addUploadRoutes } from "./uploads.ts";
 
 /** Something else under the same guard and the same callers, e.g. another protocol's endpoint. */
 export interface ExtraRoute {
   readonly path: string;
-  readonly handle: (request: Request, who: Authenticated) => Promise<Response>;
+  /** What is refused in another way than by an error of the answer is told to `refused`, so that it is on record. */
+  readonly handle: (
+    request: Request,
+    who: Authenticated,
+    refused: (error: unknown) => void,
+  ) => Promise<Response>;
 }
 
 export interface HttpAppOptions {
@@ -62,7 +74,8 @@ export function createHttpApp(options: HttpAppOptions): Hono<HttpEnv> {
   for (const { path, handle } of extraRoutes) {
     app.all(path, async (context) => {
       await admit(surface, context);
-      return handle(context.req.raw, context.get("who"));
+      const refused = (error: unknown) => logRefusal(surface, context, error);
+      return handle(context.req.raw, context.get("who"), refused);
     });
   }
   addPages(app, options);
@@ -154,6 +167,7 @@ function answerProblem(surface: HttpSurface, context: HttpContext, error: Error)
   const requestId = context.get("requestId");
   const problem = toProblem(error, requestId);
   if (problem.status >= 500) logFailure(surface, "request.failed", requestId, error);
+  logRefusal(surface, context, error);
   if (problem.status === 401) context.header("www-authenticate", 'Bearer realm="api"');
   const { retryAfterSeconds } = problem.details ?? {};
   if (typeof retryAfterSeconds === "number")
@@ -163,6 +177,14 @@ function answerProblem(surface: HttpSurface, context: HttpContext, error: Error)
   return context.body(JSON.stringify(problem), problem.status as 400, {
     "content-type": PROBLEM_TYPE,
   });
+}
+
+function logRefusal(surface: HttpSurface, context: HttpContext, error: unknown): void {
+  const isLogin = OPEN_LOGIN_PATHS.has(context.req.path);
+  const isKnown = context.get("who") !== undefined;
+  const event = refusalEvent(error, { isLogin, isKnown });
+  if (event !== undefined)
+    logSecurity(surface, context, event, { code: (error as ProductError).code });
 }
 
 function noSuchAddress(path: string): ProductError {

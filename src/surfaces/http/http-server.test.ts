@@ -108,7 +108,8 @@ describe("operations over HTTP", () => {
     assert.equal(response.status, 500);
     assert.doesNotMatch(text, /secret|select|TypeError|\.ts/);
     const { requestId } = JSON.parse(text) as { requestId: string };
-    const entry = server.logged.find((logged) => logged.requestId === requestId);
+    const entries = server.logged.filter((logged) => logged.level === "error");
+    const entry = entries.find((logged) => logged.requestId === requestId);
     assert.match(entry?.error ?? "", /TypeError: secret/);
   });
 
@@ -265,6 +266,27 @@ describe("bodies and limits", () => {
     }
   });
 
+  test("where a request ends is beyond doubt: two lengths, a length beside chunks and odd chunks are refused", async () => {
+    const head = `POST /api/v1/note/add HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nContent-Type: application/json\r\nAuthorization: Bearer ${await server.token("operator")}\r\n`;
+    const inner = `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`;
+    const before = server.effects();
+    const answers = await Promise.all([
+      raw(`${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} ${inner}`),
+      raw(`${head}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`),
+      raw(`${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${inner}`),
+      raw(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n${inner}`),
+      raw(`${head}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${inner}`),
+      raw(`${head}Content-Length: -1\r\n\r\n${inner}`),
+      raw(`${head}X-Header: a\nContent-Length: 0\r\n\r\n${inner}`),
+    ]);
+
+    for (const text of answers) {
+      assert.match(text, /^HTTP\/1\.1 400 /);
+      assert.doesNotMatch(text, /"status":"ok"/, "what came behind is no request of its own");
+    }
+    assert.equal(server.effects(), before);
+  });
+
   function raw(text: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(server.port, "127.0.0.1", () => socket.write(text));
@@ -285,6 +307,33 @@ describe("state, page and description", () => {
     ] as const) {
       assert.deepEqual(await json(await fetch(server.url + path)), body);
     }
+  });
+
+  test("every answer with something in it names its type, and texts their encoding", async () => {
+    const answers = await Promise.all([
+      fetch(server.url),
+      fetch(`${server.url}/healthz`),
+      fetch(`${server.url}/nothing`),
+      fetch(`${server.url}/api/v1/note/list`),
+      fetch(`${server.url}/api/v1/note/list`, { method: "OPTIONS" }),
+      server.fetch("/api/v1/note/list"),
+      server.fetch("/api/v1/events"),
+      server.fetch("/api/openapi.json"),
+      server.fetch("/api/v1/note/add", {
+        method: "POST",
+        body: '{"text":"x"}',
+        headers: { accept: "text/event-stream" },
+      }),
+    ]);
+    const types = answers.map(({ headers }) => headers.get("content-type") ?? "none");
+    await Promise.all(answers.map(async ({ body }) => body?.cancel()));
+
+    for (const type of types)
+      assert.match(
+        type,
+        /^(application\/json|(text\/(html|event-stream)|application\/problem\+json); charset=utf-8)$/,
+      );
+    assert.equal(new Set(types).size, 4);
   });
 
   test("a browser that asks for a place gets the page, also where its name has dots; for a file it does not", async () => {

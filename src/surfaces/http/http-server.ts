@@ -17,7 +17,7 @@ import type { OperationRegistry } from "../../kernel/operation/operation-registr
 import type { SignedDoor } from "../../kernel/operation/signed-door.ts";
 import { hasPasswordUser } from "../../kernel/operation/start-login.ts";
 import { createThrottle } from "../../kernel/operation/throttle.ts";
-import { allowedOrigins, checkBind } from "./bind-address.ts";
+import { allowedOrigins, checkBind, isLoopback } from "./bind-address.ts";
 import { createHttpApp, type ExtraRoute } from "./http-app.ts";
 import type { HttpLog } from "./http-context.ts";
 import type { ProgramInfo } from "./openapi.ts";
@@ -32,6 +32,8 @@ import {
   type RequestFacts,
 } from "./request-guard.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { securityEntry } from "./security-log.ts";
+import { TLS_SETTINGS } from "./tls-settings.ts";
 
 export interface HttpServerOptions {
   readonly kernel: Kernel;
@@ -58,6 +60,8 @@ export interface ListenOptions {
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
   readonly allowRemote?: boolean | undefined;
   readonly publicOrigin?: string | undefined;
+  /** Addresses of proxies that say truly whom they speak for. */
+  readonly proxies?: readonly string[] | undefined;
 }
 
 export interface HttpServer {
@@ -117,6 +121,7 @@ function createServer(
     stopping,
     scheme,
     cookieNames: cookieNamesOf(options),
+    proxies: new Set(listen.proxies),
     log,
   };
   const { pages = NO_PAGES } = options;
@@ -134,8 +139,12 @@ function createServer(
   };
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const refusal = guard(incoming);
-    if (refusal === undefined) void serve(incoming, outgoing);
-    else refuse(outgoing, refusal, { requestId: kernel.ids.next(), scheme });
+    if (refusal === undefined) return void serve(incoming, outgoing);
+    const requestId = kernel.ids.next();
+    const { proxies } = surface;
+    const facts = { now: kernel.clock.now(), requestId, incoming, proxies };
+    log(securityEntry("request.refused", facts, { code: refusal.code }));
+    refuse(outgoing, refusal, { requestId, scheme });
   };
   const limits = {
     maxHeaderSize: 16 * 1024,
@@ -147,7 +156,7 @@ function createServer(
   const server =
     listen.tls === undefined
       ? createHttpServer(limits, onRequest)
-      : createHttpsServer({ ...limits, ...listen.tls, minVersion: "TLSv1.2" }, onRequest);
+      : createHttpsServer({ ...limits, ...listen.tls, ...TLS_SETTINGS }, onRequest);
   server.maxHeadersCount = 100;
   server.maxConnections = 512;
   server.on("clientError", (error, socket: Socket) =>
@@ -270,7 +279,11 @@ function schemeOf({ listen }: HttpServerOptions): "http" | "https" {
 }
 
 function cookieNamesOf(options: HttpServerOptions): readonly string[] {
-  return loginCookieNames(options.instance, schemeOf(options));
+  const { host, publicOrigin } = options.listen;
+  const isHere = isLoopback(host) && publicOrigin === undefined;
+  return loginCookieNames(options.instance, {
+    isPlainHere: isHere && schemeOf(options) === "http",
+  });
 }
 
 function cannotListen(host: string, port: number, cause: unknown): ProductError {

@@ -150,6 +150,25 @@ describe("signing in over HTTP", () => {
     assert.equal((await look(second)).status, 401);
   });
 
+  test("signing in again in the same browser ends the login before; with one half of it nothing is ended", async () => {
+    const again = async (headers: Record<string, string>) => {
+      const code = await createLoginCode(server.kernel, { userId: "operator", actor: "test" });
+      return loginOf(await enter("exchange", { code }, headers));
+    };
+    const first = await server.login("operator");
+    await again({ cookie: first.cookie });
+    await again({ cookie: first.cookie, "x-login-secret": "another" });
+    assert.equal((await look(first)).status, 200);
+
+    const second = await again({ cookie: first.cookie, "x-login-secret": first.secret });
+    assert.equal((await look(first)).status, 401);
+    assert.equal((await look(second)).status, 200);
+
+    const refused = await enter("exchange", { code: "login_none" }, as(second));
+    assert.equal(refused.status, 401);
+    assert.equal((await look(second)).status, 200, "who is refused is not signed out");
+  });
+
   test("an invited person comes in with a password of their own", async () => {
     const { code } = await inviteUser(
       server.kernel,

@@ -3,18 +3,21 @@
 import type { Hono } from "hono";
 import { z } from "zod";
 import { ProductError } from "../../kernel/base/errors.ts";
+import { toCaller } from "../../kernel/operation/authenticate.ts";
 import { inputInvalid, toInputProblems } from "../../kernel/operation/input-problems.ts";
 import {
   acceptInvitation,
   changePassword,
   exchangeLoginCode,
+  type LoginAttempt,
   loginWithPassword,
   type StartedLogin,
 } from "../../kernel/operation/start-login.ts";
 import { revokeLogin } from "../../kernel/store/logins.ts";
-import type { HttpContext, HttpEnv, HttpSurface } from "./http-context.ts";
+import { addressOf } from "./client-address.ts";
+import { type HttpContext, type HttpEnv, type HttpSurface, logSecurity } from "./http-context.ts";
 import { readJsonBody } from "./read-json-body.ts";
-import { keptNames, setCookieLines } from "./request-credentials.ts";
+import { findLoginHalves, keptNames, setCookieLines } from "./request-credentials.ts";
 
 /** Who uses these is not signed in yet. */
 export const OPEN_LOGIN_PATHS: ReadonlySet<string> = new Set([
@@ -37,7 +40,8 @@ export function addLoginRoutes(app: Hono<HttpEnv>, surface: HttpSurface): void {
     return answerLogin(
       surface,
       context,
-      await exchangeLoginCode(kernel, throttle, { ...body, ...from(context) }),
+      "code",
+      await exchangeLoginCode(kernel, throttle, { ...body, ...from(surface, context) }),
     );
   });
   app.post("/api/v1/login/password", async (context) => {
@@ -45,7 +49,8 @@ export function addLoginRoutes(app: Hono<HttpEnv>, surface: HttpSurface): void {
     return answerLogin(
       surface,
       context,
-      await loginWithPassword(kernel, throttle, { ...body, ...from(context) }),
+      "password",
+      await loginWithPassword(kernel, throttle, { ...body, ...from(surface, context) }),
     );
   });
   app.post("/api/v1/login/accept", async (context) => {
@@ -53,7 +58,8 @@ export function addLoginRoutes(app: Hono<HttpEnv>, surface: HttpSurface): void {
     return answerLogin(
       surface,
       context,
-      await acceptInvitation(kernel, throttle, { ...body, ...from(context) }),
+      "invitation",
+      await acceptInvitation(kernel, throttle, { ...body, ...from(surface, context) }),
     );
   });
   app.post("/api/v1/login/change-password", async (context) => {
@@ -65,6 +71,7 @@ export function addLoginRoutes(app: Hono<HttpEnv>, surface: HttpSurface): void {
       });
     const change = await readBody(context, changeBody);
     await changePassword(kernel, throttle, { userId: caller.userId, ...change });
+    logSecurity(surface, context, "password.changed");
     return answerLeft(surface, context);
   });
   app.post("/api/v1/login/logout", async (context) => logout(surface, context));
@@ -75,10 +82,18 @@ export function addLoginRoutes(app: Hono<HttpEnv>, surface: HttpSurface): void {
 }
 
 function answerLogin(
-  { kernel, cookieNames }: HttpSurface,
+  surface: HttpSurface,
   context: HttpContext,
-  { cookie, secret, expiresAt, user }: StartedLogin,
+  way: string,
+  started: StartedLogin,
 ): Response {
+  const { kernel, cookieNames } = surface;
+  const { loginId, cookie, secret, expiresAt, user } = started;
+  const who = {
+    caller: toCaller(user, undefined),
+    credential: { kind: "login" as const, id: loginId },
+  };
+  logSecurity(surface, context, "login.started", { way, who });
   const maxAge = Math.floor((expiresAt - kernel.clock.now()) / 1000);
   for (const line of setCookieLines(keptNames(cookieNames, agentOf(context)), cookie, maxAge))
     context.header("set-cookie", line, { append: true });
@@ -95,6 +110,7 @@ async function logout(surface: HttpSurface, context: HttpContext): Promise<Respo
     });
   const act = { actor: caller.userId, now: kernel.clock.now() };
   await kernel.store.write(() => revokeLogin(credential.id, act));
+  logSecurity(surface, context, "login.ended");
   return answerLeft(surface, context);
 }
 
@@ -115,10 +131,11 @@ async function readBody<Schema extends z.ZodObject>(
   throw inputInvalid(toInputProblems(parsed.error, Object.keys(schema.shape)));
 }
 
-function from(context: HttpContext): { address: string; label: string | undefined } {
+function from({ proxies, cookieNames }: HttpSurface, context: HttpContext): LoginAttempt {
   return {
-    address: context.env.incoming.socket.remoteAddress ?? "unknown",
+    address: addressOf(context.env.incoming, proxies),
     label: agentOf(context)?.slice(0, 200),
+    before: findLoginHalves(cookieNames, context),
   };
 }
 

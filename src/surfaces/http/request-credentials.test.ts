@@ -8,13 +8,16 @@ import {
 import { keptNames, loginCookieNames, setCookieLines } from "./request-credentials.ts";
 
 describe("the login cookie", () => {
-  test("has a name per workspace, over plain http one more that Safari keeps", () => {
-    assert.deepEqual(loginCookieNames("abc", "https"), ["__Host-abc-login"]);
-    assert.deepEqual(loginCookieNames("abc", "http"), ["__Host-abc-login", "abc-login"]);
+  test("has a name per workspace, over plain http on this machine one more that Safari keeps", () => {
+    assert.deepEqual(loginCookieNames("abc", { isPlainHere: false }), ["__Host-abc-login"]);
+    assert.deepEqual(loginCookieNames("abc", { isPlainHere: true }), [
+      "__Host-abc-login",
+      "abc-login",
+    ]);
   });
 
   test("without prefix is for Safari alone, whatever else a browser calls itself", () => {
-    const names = loginCookieNames("abc", "http");
+    const names = loginCookieNames("abc", { isPlainHere: true });
     const kept = (userAgent: string | undefined) => keptNames(names, userAgent);
     const webkit = "Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko)";
 

@@ -34,6 +34,16 @@ export async function authenticateRequest(
   return authenticateLogin(kernel, { cookie, secret: context.req.header(SECRET_HEADER) });
 }
 
+/** The login that this browser has until now, as far as it shows both halves. */
+export function findLoginHalves(
+  cookieNames: readonly string[],
+  { req }: HttpContext,
+): { readonly cookie: string; readonly secret: string } | undefined {
+  const cookie = findCookie(cookieNames, req.header("cookie"));
+  const secret = req.header(SECRET_HEADER);
+  return cookie === undefined || secret === undefined ? undefined : { cookie, secret };
+}
+
 function findCookie(names: readonly string[], line: string | undefined): string | undefined {
   if (line === undefined) return undefined;
   const cookies = readCookies(new Map([["cookie", [line]]]));
@@ -44,12 +54,15 @@ function findCookie(names: readonly string[], line: string | undefined): string 
 
 /**
  * Cookies of one machine reach all its ports, so each workspace has its own name. Safari refuses `Secure`
- * cookies over plain http also on this machine; there the name without prefix serves.
+ * cookies over plain http also on this machine; there, and nowhere else, the name without prefix serves.
  */
-export function loginCookieNames(instance: string, scheme: "http" | "https"): readonly string[] {
-  return scheme === "https"
-    ? [`__Host-${instance}-login`]
-    : [`__Host-${instance}-login`, `${instance}-login`];
+export function loginCookieNames(
+  instance: string,
+  { isPlainHere }: { readonly isPlainHere: boolean },
+): readonly string[] {
+  return isPlainHere
+    ? [`__Host-${instance}-login`, `${instance}-login`]
+    : [`__Host-${instance}-login`];
 }
 
 /** Every other browser is given the cookie with the prefix alone. */

@@ -8,6 +8,7 @@ import { CallProblem, toProblem } from "./call-problem.ts";
 
 interface Upload {
   readonly id: string;
+  readonly name: string;
   readonly received: number;
 }
 
@@ -52,7 +53,7 @@ async function findOrBegin(file: File, signal: AbortSignal): Promise<Upload> {
       const upload = (await requestJson(`/api/v1/uploads/${known}`, undefined, {
         signal,
       })) as Upload;
-      return upload;
+      if (upload.name === file.name) return upload;
     } catch (error) {
       // Uploads that nobody used are removed after a day.
       if (toProblem(error).status !== 404) throw error;
@@ -102,7 +103,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The same file again is known by name, size and when it was last changed. */
-function placeOf({ name, size, lastModified }: File): string {
-  return `upload ${name} ${size} ${lastModified}`;
+/** The same file again is known by its size and when it was last changed; its name, which may tell something, by the server. */
+function placeOf({ size, lastModified }: File): string {
+  return `upload ${size} ${lastModified}`;
 }

@@ -29,7 +29,9 @@ export function pinDomain(library: Library, domain: string): PinnedFiles {
   const isShared = (path: string) => /^dialectic\/(?:prompts\/[^/]+\.md|overlays\/)/.test(path);
   const isOwn = (path: string) =>
     path === `dialectic/domains/${domain}.json` ||
-    new RegExp(`^dialectic/(?:recipes|documents|prompts)/${domain}/`).test(path);
+    ["recipes", "documents", "prompts"].some((kind) =>
+      path.startsWith(`dialectic/${kind}/${domain}/`),
+    );
   const files = Object.fromEntries(
     library
       .list({ folder: "dialectic" })
