@@ -42,7 +42,7 @@ export const SOURCE_AND_PACKAGES: Chapter = {
           "have no known hole that is open for longer than it may be",
         ],
       ],
-      note: "looked for by hand on the day that the test names; `npm run prove` asks the registry where there is one to be asked",
+      note: "looked for by hand, in public threads, on the day and for the packages that the test names; `npm run prove` asks the registry, which could not be reached where this was written",
     },
     {
       number: "V15.2.2",
