@@ -6,8 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openPgBossQueue } from "../../src/adapters/pg-boss-queue/pg-boss-queue.ts";
 import { systemClock } from "../../src/kernel/base/clock.ts";
 import { createIdSource } from "../../src/kernel/base/ids.ts";
+import type { EngineTools } from "../../src/kernel/run/engine-transaction.ts";
 import { localQueue } from "../../src/kernel/run/local-queue.ts";
 import type { Queue } from "../../src/kernel/run/queue.ts";
+import { retryRun } from "../../src/kernel/run/run-control.ts";
 import { startRun } from "../../src/kernel/run/start-run.ts";
 import { executeSql, runSql } from "../../src/kernel/store/database-work.ts";
 import { engineTables } from "../../src/kernel/store/engine-migration.ts";
@@ -103,16 +105,20 @@ interface Load {
   readonly fan: number;
 }
 
+const ids = createIdSource(systemClock);
+
+function toolsOf(queue: Queue): EngineTools {
+  return { queue, handlers: trialHandlers, nextId: () => ids.next(), costOf: () => 0 };
+}
+
 async function plan(store: Store, queue: Queue, { chains, length, fan }: Load): Promise<void> {
-  const ids = createIdSource(systemClock);
-  const tools = { queue, handlers: trialHandlers, nextId: () => ids.next(), costOf: () => 0 };
   const runs = [
     ...Array.from({ length: chains }, () => chainRun(length)),
     ...(fan > 0 ? [fanRun(fan)] : []),
   ];
   for (const run of runs) {
     await store.write(() =>
-      startRun(tools, run, { projectId: null, startedBy: "test" }, systemClock.now()),
+      startRun(toolsOf(queue), run, { projectId: null, startedBy: "test" }, systemClock.now()),
     );
   }
 }
@@ -130,6 +136,8 @@ function work(
 
 interface Killing {
   readonly kills: number;
+  /** How often a turn had lost so many workers in a row that it waited for a person, who let it go on. */
+  readonly helped: number;
   /** What was to be done, a round after the other. */
   readonly loads: readonly Load[];
 }
@@ -157,8 +165,10 @@ async function killUntilDone(
   await planMore();
   const workers = Array.from({ length: count }, start);
   let kills = 0;
+  let helped = 0;
   while (kills < KILLS || planned() < TURNS) {
     await planMore();
+    helped += await tryHeldAgain(store, queue);
     const position = kills % workers.length;
     const victim = workers[position];
     if (!victim) break;
@@ -170,8 +180,19 @@ async function killUntilDone(
     workers[position] = start();
     kills += 1;
   }
-  await Promise.all(workers.map(ended));
-  return { kills, loads };
+  const isOver = Promise.all(workers.map(ended)).then(() => true);
+  while (!(await Promise.race([isOver, sleep(500).then(() => false)])))
+    helped += await tryHeldAgain(store, queue);
+  return { kills, helped, loads };
+}
+
+async function tryHeldAgain(store: Store, queue: Queue): Promise<number> {
+  const held = await store.read(() =>
+    runSql<{ id: string }>(sqlText("select id from run where state = 'held'"), []),
+  );
+  for (const { id } of held)
+    await store.write(() => retryRun(toolsOf(queue), id, "test", systemClock.now()));
+  return held.length;
 }
 
 /** A worker that has nothing to say when it is up is one that ended. */
@@ -210,10 +231,10 @@ async function assertWhole(store: Store, loads: readonly Load[]): Promise<void> 
   await auditEngine(store);
 }
 
-async function figuresOf(store: Store, { kills, loads }: Killing): Promise<string> {
+async function figuresOf(store: Store, { kills, helped, loads }: Killing): Promise<string> {
   const lost = await count(store, "select count(*) as n from answer where outcome = 'lost'");
   const calls = await count(store, "select count(*) as n from answer");
-  return `${kills} kills, ${loads.length * ROUND_TURNS} turns, ${calls} calls on record, ${lost} of them lost`;
+  return `${kills} kills, ${loads.length * ROUND_TURNS} turns, ${calls} calls on record, ${lost} of them lost, ${helped} times a person let a turn go on`;
 }
 
 function openRuns(store: Store): Promise<number> {
