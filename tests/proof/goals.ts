@@ -89,8 +89,8 @@ export const GOALS: readonly Goal[] = [
     goal: "branch coverage ≥ 90 %, mutation score ≥ 80 %, 0 flaky in 50 runs",
     proof: "tests/proof/coverage.test.ts",
     found:
-      "branches of `src` by the tests beside it, `-- --only coverage`; tests of processes, the browser and proofs are not counted. Tests of the engine, HTTP, programs and killed processes: 4 passes of 506 beside two busy loops at a load of 13 found what waited for a quiet machine, and a piece of a reply left over",
-    why: "no mutation score; no 50 runs of everything",
+      "branches of `src` that the tests beside it go through, `-- --only coverage`: 89.8 % of 33,920 in one whole count, 90.1 % with what the tests of telemetry, written after it, go through; what no such test loads counts as not gone through; tests of processes, the browser and proofs are not counted. Changes of what decides that those tests notice, `-- --only mutation`: of 6,746 every fifth to tenth was tried: engine 95 %, authorisation 93 %, templates 88 %, expressions 99 %, paths 97 %, what goes out 91 %, JSON 96 %, routing 82 %. Tests of the engine, HTTP, programs and killed processes: 4 passes of 506 beside two busy loops at a load of 13 found what waited for a quiet machine, and a piece of a reply left over",
+    why: "no 50 runs of everything; of what decides not every branch is gone through by the tests beside it: left are what only the compiler asks for, nets for what cannot happen (a text that holds its own hash, two readers of JSON of which one is wrong), what the engine refuses or does after rows are gone or it failed itself, which simulated worlds try in part",
   },
   {
     number: 12,

@@ -30,7 +30,16 @@ function readHeaders(text: string): Record<string, string> {
   const pairs = text.split(",").flatMap((pair) => {
     const at = pair.indexOf("=");
     const name = pair.slice(0, at).trim().toLowerCase();
-    return at > 0 && name !== "" ? [[name, decodeURIComponent(pair.slice(at + 1).trim())]] : [];
+    return at > 0 && name !== "" ? [[name, decoded(pair.slice(at + 1).trim())]] : [];
   });
   return Object.fromEntries(pairs) as Record<string, string>;
+}
+
+/** What was not written as in an address is taken as it stands. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }

@@ -111,6 +111,15 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       await refused(authenticateToken(kernel, text), "user_inactive");
     });
 
+    test("is never made to be over before it begins", async () => {
+      const until = (expiresAt: number) =>
+        issueToken(kernel, { userId: "operator", name: "ci", actor: "admin", expiresAt });
+
+      await assert.rejects(until(clock.now()), { code: "token_already_expired" });
+      const { text } = await until(clock.now() + 1);
+      await authenticateToken(kernel, text);
+    });
+
     test("scopes never reach beyond the owner's role at the time of use", async () => {
       const { text } = await issueToken(kernel, {
         userId: "operator",
@@ -189,6 +198,17 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       const demoted = await enter("operator");
       await kernel.store.write(() => updateUser("operator", { role: "viewer" }, act()));
       await refused(authenticateLogin(kernel, demoted), "login_ended");
+    });
+
+    test("a code to come in with is no invitation, and stays good", async () => {
+      const code = await createLoginCode(kernel, { userId: "operator", actor: "admin" });
+      const password = "correct horse battery";
+
+      await refused(
+        acceptInvitation(kernel, throttle, { code, password, ...from }),
+        "login_code_invalid",
+      );
+      await exchangeLoginCode(kernel, throttle, { code, ...from });
     });
 
     test("an invited person chooses a password, comes in with it, and changes it", async () => {

@@ -11,15 +11,16 @@ import { insertHighlight } from "../store/highlights.ts";
 import { appendMessages } from "../store/messages.ts";
 import type { UserRole } from "../store/noun-tables.ts";
 import { putProjectMember } from "../store/project-members.ts";
-import { insertProject } from "../store/projects.ts";
+import { getProject, insertProject } from "../store/projects.ts";
 import { db } from "../store/query-builder.ts";
 import { deleteTask, insertTask } from "../store/tasks.ts";
+import { getUser, type User } from "../store/users.ts";
 import { callerOf } from "./authorisation-matrix.ts";
-import type { Permission } from "./caller.ts";
+import type { Caller, Permission } from "./caller.ts";
 import { type InvokeOptions, invoke } from "./invoke.ts";
 import { defineOperation, type Operation } from "./operation.ts";
 import { createOperationRegistry } from "./operation-registry.ts";
-import { isBarred } from "./project-rights.ts";
+import { isBarred, requireOwner, requireSeeing } from "./project-rights.ts";
 
 const someId = z.string().optional();
 
@@ -188,6 +189,52 @@ for (const dialect of ["sqlite", "postgres"] as const)
 
       const error = await failure(call("thing.seek", { place: "watched" }));
       assert.equal(error.code, "project_role_lacks_it");
+    });
+
+    test("what is the owner's business is also that of admins, of the project and of the workspace", async () => {
+      const ask = (caller: Caller, projectId: string) =>
+        kernel.store.read(function* () {
+          const admin = callerOf("admin", false, undefined);
+          return yield* requireOwner(caller, yield* getProject(projectId, admin));
+        });
+
+      await ask(OPERATOR, "own");
+      await ask(callerOf("admin", false, undefined), "own");
+      for (const role of ["viewer", "operator"] as const) {
+        await memberAs(role);
+        const error = await failure(ask(OPERATOR, "watched"));
+        assert.deepEqual([error.code, error.kind], ["project_owner_needed", "not_allowed"]);
+        assert.match(error.message, /^Only the owner of "The watched one"/);
+      }
+      assert.equal((await failure(ask(OPERATOR, "shared"))).code, "project_owner_needed");
+      await memberAs("admin");
+      await ask(OPERATOR, "watched");
+      await memberAs("viewer");
+    });
+
+    test("work is handed to whoever is active and sees its project, and to agents", async () => {
+      const hand = (more: Partial<User>, projectId: string | undefined) =>
+        kernel.store.read(function* () {
+          return yield* requireSeeing({ ...(yield* getUser("operator")), ...more }, projectId);
+        });
+
+      for (const seen of [undefined, "own", "watched", "shared"]) await hand({}, seen);
+      await hand({ isAgent: true }, "hidden");
+      const outside = await failure(hand({}, "hidden"));
+      assert.deepEqual(
+        [outside.code, outside.kind, outside.message, outside.details],
+        [
+          "assignee_outside",
+          "conflict",
+          "operator does not see this project.",
+          { projectId: "hidden", userId: "operator" },
+        ],
+      );
+      const gone = await failure(hand({ isActive: false, isAgent: true }, undefined));
+      assert.deepEqual(
+        [gone.code, gone.kind, gone.message],
+        ["assignee_inactive", "conflict", "operator is not active any more."],
+      );
     });
 
     test("naming nothing is no trespass, and what is not seen is not there", async () => {

@@ -195,43 +195,60 @@ export function waitsSuite(kind: RigKind): void {
       ),
     );
 
-    test(
-      "an early answer that the question does not offer is not used: the question is asked",
-      inRig(
-        kind,
-        {
-          handlers: [
-            asking(),
-            answered,
-            move("later", (view) => ({
-              timers: [{ key: "wait", dueAt: view.now + 100, followUp: job("b", "ask") }],
-            })),
-          ],
-        },
-        async (rig) => {
-          rig.engine();
-          const id = await rig.begin({ jobs: [job("a", "later")] });
-          await rig.reaches(id, "waiting");
-          await rig.write(() =>
-            answerByKey(
-              rig.tools,
-              { runId: id, key: "review" },
-              { answer: { choice: "explode" }, by: "bob" },
-              rig.now(),
-            ),
-          );
+    for (const [which, wait, given] of [
+      ["that the question does not offer", {}, { choice: "explode" }],
+      ["of somebody whom it is not put to", { assigneeId: "eve" }, { choice: "approve" }],
+      [
+        "without what it has to say",
+        { form: [{ name: "why", type: "text", required: true }] },
+        { choice: "approve", fields: "no fields" },
+      ],
+      ["to a form that is none", { form: [{ type: "text" }] }, { choice: "approve" }],
+    ] as const)
+      test(
+        `an early answer ${which} is not used: the question is asked`,
+        inRig(
+          kind,
+          {
+            handlers: [
+              asking(wait),
+              answered,
+              move("later", (view) => ({
+                timers: [{ key: "wait", dueAt: view.now + 100, followUp: job("b", "ask") }],
+              })),
+            ],
+          },
+          async (rig) => {
+            rig.engine();
+            const id = await rig.begin({ jobs: [job("a", "later")] });
+            await rig.reaches(id, "waiting");
+            await rig.write(() =>
+              answerByKey(
+                rig.tools,
+                { runId: id, key: "review" },
+                { answer: given, by: "bob" },
+                rig.now(),
+              ),
+            );
 
-          const wait = await until("the question is open", async () =>
-            (await rig.waits(id)).find(({ state }) => state === "open"),
-          );
-          await answer(rig, wait.id, "reject", "eve");
-          const run = await rig.reaches(id, "completed");
+            const asked = await until("the question is open", async () =>
+              (await rig.waits(id)).find(({ state }) => state === "open"),
+            );
+            await rig.write(() =>
+              answerWait(
+                rig.tools,
+                asked.id,
+                { answer: { choice: "reject", fields: { why: "No." } }, by: "eve" },
+                rig.now(),
+              ),
+            );
+            const run = await rig.reaches(id, "completed");
 
-          const { answer: given } = run.result as unknown as GivenInput;
-          assert.deepEqual([given.choice, given.by], ["reject", "eve"]);
-        },
-      ),
-    );
+            const { answer: last } = run.result as unknown as GivenInput;
+            assert.deepEqual([last.choice, last.by], ["reject", "eve"]);
+          },
+        ),
+      );
 
     test(
       "an answer by key while the question is just being asked is given, not lost",

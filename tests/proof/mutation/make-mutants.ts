@@ -133,6 +133,9 @@ const DROPPED_METHODS = new Set([
 
 function changesOf(node: SyntaxNode, place: Place, source: string): readonly Change[] {
   const of = (part: SyntaxNode) => source.slice(part.start, part.end);
+  // `??` does not stand beside other operators without brackets.
+  const apart = (part: SyntaxNode) =>
+    textIn(part, "operator") === "??" ? `(${of(part)})` : of(part);
   const become = (...texts: readonly string[]) =>
     texts.map((text) => ({ start: node.start, end: node.end, text }));
   const left = nodeIn(node, "left");
@@ -147,7 +150,7 @@ function changesOf(node: SyntaxNode, place: Place, source: string): readonly Cha
       );
     case "LogicalExpression":
       if (left === undefined || right === undefined) return [];
-      return become(`(${of(left)} ${operator === "&&" ? "||" : "&&"} ${of(right)})`);
+      return become(`(${apart(left)} ${operator === "&&" ? "||" : "&&"} ${apart(right)})`);
     case "AssignmentExpression": {
       const other = ASSIGNMENT.get(operator);
       if (left === undefined || right === undefined || other === undefined) return [];

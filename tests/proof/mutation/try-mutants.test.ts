@@ -27,6 +27,10 @@ describe("the mutants of a source", () => {
       "[...y, 1] → [1]",
       "1 → 2",
     ]);
+    assert.deepEqual(made("x = a ?? b ?? c;"), [
+      "a ?? b ?? c → ((a ?? b) && c)",
+      "a ?? b → (a && b)",
+    ]);
     assert.deepEqual(made("function f() { g(); return `a${b}`; }"), [
       "{ g(); return `a${b}`; } → {}",
       "g(); → ;",

@@ -664,6 +664,170 @@ describe("a join of parallel edges", () => {
   });
 });
 
+describe("what is open in several places at once", () => {
+  const NESTED = (join = "") => `graph TD
+    A[List] --> B[Left]
+    A --> C[[Each]]
+    C --> W[Work]
+    W --> D[Join All]
+    D --> K[Both]
+    B --> K
+    K --> E[Report]
+  %% @C: {"stepType": "foreach", "itemsPath": "output.list"}
+  %% @D: {"stepType": "join"}
+  %% @K: {"stepType": "join"${join}}
+  `;
+  const left = { scope: "", join: "K", visitId: "b", isFailed: false, place: 5 };
+  const work = (index: number, isResting: boolean) =>
+    visit(`w${index}`, "W", undefined, { scope: `c/${index}`, isResting });
+
+  test("a foreach is waited for unless it is held, or all that is left of it waits for people", () => {
+    const goesOn = (more: Partial<Container>, visits: readonly Visit[]) =>
+      look(NESTED(', "minCount": 1'), {
+        containers: [container(more)],
+        visits,
+        arrivals: [left],
+      }).visits?.some(({ step }) => step === "K") ?? false;
+
+    assert.equal(goesOn({ isHeld: true, live: [0] }, [work(0, false)]), true);
+    assert.equal(goesOn({ completed: 1, live: [1] }, [work(1, true)]), true);
+    assert.equal(goesOn({ live: [0, 1] }, [work(0, true), work(1, false)]), false);
+    assert.equal(goesOn({ live: [0], pending: 1 }, [work(0, true)]), false);
+  });
+
+  test("items of a foreach are waited for while any of them moves", () => {
+    const open = (isResting: boolean) =>
+      look(EACH("", ', "minCount": 1'), {
+        containers: [container({ total: 3, completed: 1, live: [0, 1] })],
+        visits: [work(0, true), work(1, isResting)],
+      });
+
+    assert.deepEqual(open(false), {});
+    assert.deepEqual(open(true).dropped, ["w0", "w1"]);
+  });
+
+  test("two foreaches share what one look may begin, and items that end are each their own's", () => {
+    const many = (id: string) =>
+      container({ id, total: 200, pending: 200, next: pendingItems(200) });
+    const plan = look(EACH(), { containers: [many("c"), many("d")] });
+    const begun = (id: string) => plan.started?.filter((item) => item.containerId === id).length;
+    assert.deepEqual([begun("c"), begun("d"), plan.isMore], [200, 50, true]);
+
+    const ended = look(EACH(), {
+      containers: ["c", "d"].map((id) =>
+        container({ id, total: 3, pending: 2, live: [0], isHeld: true }),
+      ),
+      visits: ["c", "d"].map((id) => visit(`w${id}`, "W", "completed", { scope: `${id}/0` })),
+    });
+    assert.deepEqual(ended.ended, [
+      { containerId: "c", index: 0, state: "completed", from: ["wc"] },
+      { containerId: "d", index: 0, state: "completed", from: ["wd"] },
+    ]);
+  });
+
+  test("an item whose first step cannot be decided holds its foreach", () => {
+    const source = `graph TD
+      A[List] --> C[[Each]]
+      C --> Q{Which?}
+      Q -->|output.odd > 1| W[Work]
+      Q -->|default| V[Other]
+      W --> D[Join All]
+      V --> D
+    %% @C: {"stepType": "foreach", "itemsPath": "output.list"}
+    %% @D: {"stepType": "join"}
+    `;
+    const plan = look(source, { containers: [container({ pending: 2, next: pendingItems(2) })] });
+
+    assert.deepEqual([held(plan).code, held(plan).id], ["condition_unknown", "c"]);
+    assert.deepEqual([plan.started, plan.visits], [undefined, undefined]);
+  });
+
+  test("marks and arrivals count for their own join alone", () => {
+    const two = `graph TD
+      A[Fork] --> B[One]
+      A --> C[Two]
+      A --> F[Three]
+      B --> J[First]
+      C --> J
+      J --> K[Second]
+      F --> K
+      K --> E[End]
+    %% @J: {"stepType": "join", "minPercent": 50}
+    %% @K: {"stepType": "join", "minCount": 1}
+    `;
+    const at = (join: string, visitId: string, place: number, isFailed = false) => ({
+      scope: "",
+      join,
+      visitId,
+      isFailed,
+      place,
+    });
+    const mark = { scope: "", join: "K", isForced: true, isOverdue: false };
+
+    const other = look(two, {
+      visits: [visit("c", "C")],
+      arrivals: [at("J", "b", 3)],
+      marks: [mark, { ...mark, join: "J", scope: "c/0" }],
+    });
+    assert.deepEqual(other, {});
+    const first = look(two, {
+      visits: [visit("b", "B", "completed"), visit("c", "C")],
+      arrivals: [at("K", "f", 6)],
+    });
+    assert.equal(first.arrived?.[0]?.isFirst, true);
+    const both = look(two, { arrivals: [at("J", "b", 3), at("J", "c", 4), at("K", "f", 6)] });
+    assert.deepEqual(
+      both.visits?.map(({ step }) => step),
+      ["J"],
+      "the second waits for the first",
+    );
+    assert.deepEqual(both.joined, [{ scope: "", join: "J" }]);
+    const half = (visits: readonly Visit[]) => look(two, { visits, arrivals: [at("J", "b", 3)] });
+    assert.deepEqual(half([visit("c", "C", undefined, { isResting: true })]).dropped, ["c"]);
+    const third = visit("x", "C", undefined, { isResting: true });
+    assert.deepEqual(half([third, { ...third, id: "c" }]), {});
+    const failed = look(two, { arrivals: [at("J", "b", 3, true), at("J", "c", 4, true)] });
+    assert.deepEqual(
+      failed.visits?.map(({ step, from, sources, failed }) => [step, from, sources, failed]),
+      [
+        ["J", "b", ["b", "c"], { isAbsorbed: true }],
+        ["K", "n1", ["n1"], { isAbsorbed: false }],
+      ],
+    );
+    const forced = look(two, {
+      arrivals: [at("J", "c", 4, true), at("J", "b", 3, true)],
+      marks: [{ ...mark, join: "J" }],
+    });
+    assert.deepEqual([forced.visits?.[0]?.from, forced.visits?.[0]?.failed], ["b", undefined]);
+  });
+
+  test("a failure some steps before a join that needs less is taken up by it", () => {
+    const source = FORK(', "minCount": 1').replace("C --> D", "C --> X[Further]\n  X --> D");
+    const plan = look(source, {
+      visits: [visit("c", "C", "failed")],
+      arrivals: [{ ...left, join: "D" }],
+    });
+
+    assert.deepEqual(plan.routed, [{ id: "c", isLast: false, isAbsorbed: true }]);
+    assert.deepEqual(plan.visits?.[0]?.sources, ["c", "b"]);
+  });
+});
+
+test("conditions see the output over the input of the run, and a subflow is told from work", () => {
+  const source = `graph TD
+    A[Ask] --> Q{Which?}
+    Q -->|input.size === 3 && input.more === 1 && run.input.size === 3| S[[Sub]]
+    Q -->|default| B[Build]
+  %% @S: {"stepType": "subflow", "subflowId": "other"}
+  `;
+  const to = (output: Json) =>
+    look(source, { visits: [visit("a", "A", "completed")] }, { outputs: { a: output } })
+      .visits?.[0];
+
+  assert.deepEqual([to({ more: 1 })?.step, to({ more: 1 })?.kind], ["S", "subflow"]);
+  assert.deepEqual([to({ more: 1, size: 4 })?.step, to({ more: 1, size: 4 })?.kind], ["B", "work"]);
+});
+
 test("a graph knows its own steps and where its items end, and says what it does not know", () => {
   const graph = routingGraphOf(readWorkflow(EACH()).definition);
 

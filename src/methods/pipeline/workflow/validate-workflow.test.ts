@@ -246,13 +246,14 @@ test("workflows of many thousand steps are checked in seconds", () => {
     (_, at) => `%% @s${at + 1}: {"prompt":"{{output.x}}"}`,
   );
   const fans = `d{?}-->|input.x|${Array.from({ length: 5_000 }, (_, at) => `f${at}[x]`).join(" & ")}`;
-  const before = performance.now();
+  const before = process.cpuUsage();
 
   const { problems } = checkWorkflow(
     `graph TD\n${chain}\ns20000-->${fans}\n${settings.join("\n")}`,
   );
 
-  assert.ok(performance.now() - before < 20_000);
+  const { user, system } = process.cpuUsage(before);
+  assert.ok(user + system < 20_000_000);
   assert.deepEqual(
     problems.map(({ code }) => code),
     ["decision_without_default"],
