@@ -12,10 +12,16 @@ import {
   type TokenChanges,
 } from "./batches.ts";
 import type { Decision } from "./decision.ts";
-import { applyNew, type InsertedEffect, insertEffectsStatement } from "./effects.ts";
+import {
+  applyEffects,
+  applyNew,
+  type InsertedEffect,
+  insertEffectsStatement,
+  insertNewEffects,
+} from "./effects.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
 import type { JobView } from "./handler.ts";
-import { insertJobsStatement, type JobRow } from "./jobs.ts";
+import { insertJobsStatement, insertNewJobs, type JobRow } from "./jobs.ts";
 import { announceRows, type PlannedJob, planRows } from "./plan-jobs.ts";
 import { changeState, type RunDraft, type RunDrafts, runEvent } from "./run-drafts.ts";
 import { addChildRun } from "./start-run.ts";
@@ -101,7 +107,7 @@ function planAll(decided: readonly DecidedJob[]) {
   return { jobs, batches, waits, timers };
 }
 
-/** The two inserts that nearly every decision needs share a round trip. */
+/** The two inserts that nearly every decision needs share a round trip, or need none where nothing can be in their way. */
 function* addEffectsAndJobs(
   transaction: EngineTransaction,
   decided: readonly DecidedJob[],
@@ -111,6 +117,12 @@ function* addEffectsAndJobs(
     (decision.effects ?? []).map((effect) => ({ effect, view, exchangeId })),
   );
   const jobRows = planRows(transaction, jobs);
+  if (transaction.expectsNew) {
+    yield* insertNewEffects(effects, transaction.now);
+    yield* insertNewJobs(jobRows);
+    yield* applyEffects(transaction, effects);
+    return yield* announceRows(transaction, jobs, jobRows, new Set(jobRows.map(({ id }) => id)));
+  }
   const results = yield* together([
     insertEffectsStatement(effects, transaction.now),
     insertJobsStatement(jobRows),

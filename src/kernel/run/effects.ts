@@ -1,6 +1,12 @@
 /** Effects as rows: each is written once by its key in the run, and only one that was new is applied. */
 
-import { type DatabaseWork, type RowsStatement, rowsOf, together } from "../store/database-work.ts";
+import {
+  type DatabaseWork,
+  type RowsStatement,
+  rowsOf,
+  together,
+  writeRows,
+} from "../store/database-work.ts";
 import { insertText } from "../store/sql-text.ts";
 import type { Effect } from "./decision.ts";
 import type { EngineTransaction } from "./engine-transaction.ts";
@@ -26,7 +32,19 @@ export function insertEffectsStatement(
   planned: readonly PlannedEffect[],
   at: number,
 ): RowsStatement {
-  const rows = planned.map(({ effect, view, exchangeId }) => ({
+  return { kind: "rows", sql: INSERT_EFFECTS, rows: toRows(planned, at) };
+}
+
+/** Fails where one of them is there already. */
+export function* insertNewEffects(
+  planned: readonly PlannedEffect[],
+  at: number,
+): DatabaseWork<void> {
+  yield* writeRows(INSERT_NEW_EFFECTS, toRows(planned, at));
+}
+
+function toRows(planned: readonly PlannedEffect[], at: number) {
+  return planned.map(({ effect, view, exchangeId }) => ({
     run_id: view.runId,
     key: effect.key,
     job_id: view.id,
@@ -35,7 +53,6 @@ export function insertEffectsStatement(
     data: JSON.stringify(effect.data),
     at,
   }));
-  return { kind: "rows", sql: INSERT_EFFECTS, rows };
 }
 
 export interface InsertedEffect {
@@ -43,14 +60,21 @@ export interface InsertedEffect {
   readonly key: string;
 }
 
-/** In the order they were planned: an effect may count on those before it. */
 export function* applyNew(
-  { handlers, nextId, now }: EngineTransaction,
+  transaction: EngineTransaction,
   planned: readonly PlannedEffect[],
   inserted: readonly InsertedEffect[],
 ): DatabaseWork<void> {
   const left = new Set(inserted.map(({ run_id, key }) => `${run_id} ${key}`));
   const fresh = planned.filter(({ effect, view }) => left.delete(`${view.runId} ${effect.key}`));
+  yield* applyEffects(transaction, fresh);
+}
+
+/** In the order they were planned: an effect may count on those before it. */
+export function* applyEffects(
+  { handlers, nextId, now }: EngineTransaction,
+  fresh: readonly PlannedEffect[],
+): DatabaseWork<void> {
   for (const group of ofOneKind(fresh)) {
     const kind = handlers.effect(group[0]?.effect.kind ?? "");
     const effects = group.map(({ effect, view, exchangeId }): EffectToApply => {
@@ -73,17 +97,19 @@ function ofOneKind(planned: readonly PlannedEffect[]): readonly (readonly Planne
   return groups;
 }
 
+const COLUMNS = {
+  run_id: "text",
+  key: "text",
+  job_id: "text",
+  exchange_id: "text",
+  kind: "text",
+  data: "text",
+  at: "int",
+} as const;
+const INSERT_NEW_EFFECTS = insertText("effect", COLUMNS);
 const INSERT_EFFECTS = insertText(
   "effect",
-  {
-    run_id: "text",
-    key: "text",
-    job_id: "text",
-    exchange_id: "text",
-    kind: "text",
-    data: "text",
-    at: "int",
-  },
+  COLUMNS,
   "on conflict (run_id, key) do nothing",
   "run_id, key",
 );

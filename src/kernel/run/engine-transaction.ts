@@ -43,6 +43,8 @@ export interface EngineTransaction extends EngineTools {
   readonly spend: SpendBook;
   /** Set where places may be handed to follow-ups: in the transaction of a worker that goes on working. */
   handOver: HandOver | undefined;
+  /** Effects and follow-ups are taken to be new without being asked for; where one is not, the transaction fails. */
+  expectsNew: boolean;
   /** Ends of the event streams of runs that are locked here. */
   readonly heads: Map<string, Head>;
   /** Runs that settling has locked: they stay so until the commit. */
@@ -83,6 +85,7 @@ export function* inEngineTransaction<Result>(
     lanes,
     spend: createSpendBook(now),
     handOver: undefined,
+    expectsNew: false,
     heads: new Map(),
     lockedRuns: new Set(),
     written: new Map(),

@@ -55,6 +55,8 @@ export interface GroupRequest extends ClaimRequest {
   readonly room: number;
   /** Moves need no model, so they are decided in the transaction that claims them; off after one of them failed. */
   readonly decidesMoves: boolean;
+  /** Whether effects and follow-ups are taken to be new; the group fails where one is not. */
+  readonly expectsNew: boolean;
 }
 
 export const NO_CLAIM: GroupRequest = {
@@ -66,6 +68,7 @@ export const NO_CLAIM: GroupRequest = {
   polls: false,
   turnOfLanes: 0,
   decidesMoves: false,
+  expectsNew: false,
 };
 
 /** Moves that follow from moves are decided in the same transaction, but no transaction grows without end. */
@@ -95,6 +98,7 @@ export function groupWork(
     let isMore = request.slots > 0 && turns.length >= request.slots;
     const room = request.room - turns.length;
     transaction.handOver = createHandOver(request.worker, request.leaseUntil, room);
+    transaction.expectsNew = request.expectsNew;
     transaction.announced = 0;
     decided = [...batch, ...decided];
     const postponed: Settlement[] = [];

@@ -32,6 +32,7 @@ import type { ModelDirectory } from "./model-directory.ts";
 import { type Exchanged, performTurn, type TurnTools } from "./perform-turn.ts";
 import type { Settlement } from "./settle.ts";
 import { sweep } from "./sweep.ts";
+import { createTrust } from "./trust.ts";
 
 export interface EngineOptions extends EngineTools {
   readonly store: Store;
@@ -85,6 +86,7 @@ export function startEngine(options: EngineOptions): Engine {
   const idleWaiters: (() => void)[] = [];
   const stopping = new AbortController();
   const { atOnce: maxGroups, size: groupSize } = GROUPS[store.dialect];
+  const trust = createTrust(store.dialect === "postgres");
   let groups = 0;
   /** Places of turns that are being settled. */
   let settling = 0;
@@ -182,9 +184,12 @@ export function startEngine(options: EngineOptions): Engine {
       leaseUntil: clock.now() + leaseMs,
       turnOfLanes: turnOfLanes++,
       decidesMoves: true,
+      expectsNew: false,
     };
     try {
-      const result = await store.write(() => groupWork(options, batch, request, clock.now()));
+      const result = await trust.trying((expectsNew) =>
+        store.write(() => groupWork(options, batch, { ...request, expectsNew }, clock.now())),
+      );
       unsettled.push(...result.undecided);
       start(result);
     } catch (error) {

@@ -5,6 +5,7 @@ import {
   type RowsStatement,
   runRows,
   runSql,
+  writeRows,
   writeSql,
 } from "../store/database-work.ts";
 import type { JobState } from "../store/engine-tables.ts";
@@ -61,6 +62,11 @@ export function* insertJobs(jobs: readonly JobToInsert[]): DatabaseWork<Readonly
   if (jobs.length === 0) return new Set();
   const rows = yield* runRows<{ id: string }>(INSERT_JOBS, jobs);
   return new Set(rows.map(({ id }) => id));
+}
+
+/** Fails where the run has one of the keys already. */
+export function* insertNewJobs(jobs: readonly JobToInsert[]): DatabaseWork<void> {
+  yield* writeRows(INSERT_NEW_JOBS, jobs);
 }
 
 export function* leaseJobs(
@@ -136,29 +142,31 @@ const RETURNED = JOB_COLUMNS.split(", ")
   .map((column) => `job.${column}`)
   .join(", ");
 
+const INSERTED_COLUMNS = {
+  id: "text",
+  run_id: "text",
+  key: "text",
+  kind: "text",
+  handler: "text",
+  step: "text",
+  item: "text",
+  input: "text",
+  state: "text",
+  lane: "text",
+  priority: "int",
+  run_at: "int",
+  batch_id: "text",
+  worker: "text",
+  lease_until: "int",
+  fence: "int",
+  attempt: "int",
+  message: "text",
+  created_at: "int",
+} as const;
+const INSERT_NEW_JOBS = insertText("job", INSERTED_COLUMNS);
 const INSERT_JOBS = insertText(
   "job",
-  {
-    id: "text",
-    run_id: "text",
-    key: "text",
-    kind: "text",
-    handler: "text",
-    step: "text",
-    item: "text",
-    input: "text",
-    state: "text",
-    lane: "text",
-    priority: "int",
-    run_at: "int",
-    batch_id: "text",
-    worker: "text",
-    lease_until: "int",
-    fence: "int",
-    attempt: "int",
-    message: "text",
-    created_at: "int",
-  },
+  INSERTED_COLUMNS,
   "on conflict (run_id, key) do nothing",
   "id",
 );

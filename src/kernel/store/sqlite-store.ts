@@ -6,7 +6,12 @@
  * so a transaction is never left open across an await.
  */
 
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from "node:sqlite";
 import { createQueryId, type RootOperationNode, SqliteQueryCompiler } from "kysely";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { ProductError } from "../base/errors.ts";
@@ -161,9 +166,13 @@ interface Connection {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Asked once: every asking costs as much as a small statement. */
-  readonly givesRows: boolean;
+  /** Asked once: every asking costs as much as a small statement. None where it gives no rows. */
+  readonly columns: readonly string[];
+  /** A row without values, to be copied and filled in. */
+  readonly blank: Row;
 }
+
+type Row = Record<string, SQLOutputValue>;
 
 /** Blocks the thread at most this long for the write lock; longer waits happen without blocking. */
 const BLOCKING_BUSY_MS = 100;
@@ -281,9 +290,10 @@ function perform(connection: Connection, statement: Statement): StatementResult 
 }
 
 function run(connection: Connection, sql: string, parameters: readonly unknown[]): StatementResult {
-  const { statement, givesRows } = prepared(connection, sql);
-  if (givesRows) {
-    const rows = statement.all(...(parameters as SQLInputValue[]));
+  const known = prepared(connection, sql);
+  const { statement, columns } = known;
+  if (columns.length > 0) {
+    const rows = allRows(known, parameters as SQLInputValue[]);
     return { rows, changes: rows.length };
   }
   const { changes } = statement.run(...(parameters as SQLInputValue[]));
@@ -293,17 +303,40 @@ function run(connection: Connection, sql: string, parameters: readonly unknown[]
 const NO_ROWS: readonly unknown[] = [];
 
 function runForEach(connection: Connection, { sql, rows }: RowsStatement): StatementResult {
-  const { statement, givesRows } = prepared(connection, sql.sqlite);
+  const known = prepared(connection, sql.sqlite);
+  const { statement, columns } = known;
   const found: unknown[] = [];
   const values: SQLInputValue[] = [];
   for (const row of rows) {
     const cells = row as Readonly<Record<string, SQLInputValue>>;
     for (let place = 0; place < sql.columns.length; place += 1)
       values[place] = cells[sql.columns[place] ?? ""] ?? null;
-    if (givesRows) for (const each of statement.all(...values)) found.push(each);
+    if (columns.length > 0) found.push(...allRows(known, values));
     else if (statement.run(...values).changes !== 0 && sql.givesOwnRows) found.push(row);
   }
   return { rows: found, changes: rows.length };
+}
+
+/**
+ * Node makes of every row a dictionary that looks like no other, and whatever reads it is slow for that. Copies of one
+ * blank row are all of one shape.
+ */
+function allRows(
+  { statement, columns, blank }: Prepared,
+  values: readonly SQLInputValue[],
+): readonly Row[] {
+  const rows = statement.all(...values) as unknown as readonly SQLOutputValue[][];
+  return rows.map((cells) => {
+    const row = { ...blank };
+    for (let place = 0; place < columns.length; place += 1)
+      row[columns[place] ?? ""] = cells[place] ?? null;
+    return row;
+  });
+}
+
+/** What is parsed has a shape from the start; keys that are added one by one end in a dictionary, if they are many. */
+function blankRow(columns: readonly string[]): Row {
+  return JSON.parse(`{${columns.map((name) => `${JSON.stringify(name)}:null`).join()}}`) as Row;
 }
 
 function prepared({ database, statements }: Connection, sql: string): Prepared {
@@ -311,7 +344,9 @@ function prepared({ database, statements }: Connection, sql: string): Prepared {
   if (known) return known;
   if (statements.size >= STATEMENT_CACHE) statements.clear();
   const statement = database.prepare(sql);
-  const fresh = { statement, givesRows: statement.columns().length > 0 };
+  const columns = statement.columns().map(({ name }) => name);
+  if (columns.length > 0) statement.setReturnArrays(true);
+  const fresh = { statement, columns, blank: blankRow(columns) };
   statements.set(sql, fresh);
   return fresh;
 }
