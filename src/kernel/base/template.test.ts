@@ -100,6 +100,7 @@ test("a place that is none is reported with what is between its braces, and why 
     ["{{>x}}", ">x", 'A path cannot have ">" here'],
     ["{{a.__proto__}}", "a.__proto__", '"__proto__" is no name a path may use'],
     ["{{a", "a", "the braces are never closed"],
+    ["{{a\nb}}", "a", "the braces are never closed"],
     ["{{a}", "a}", "the braces are never closed"],
     ["{{a\\b}}", "a\\b", look],
     ["{{a{b}}", "a{b", look],
