@@ -171,6 +171,11 @@ describe("a clock that is set", how, () => {
         const again = await post(server, "ask/start", question, key);
         assert.equal(again.runId, runId, "the same key, the same run");
       }
+      if (dialect === "sqlite") {
+        // However soon all of it was over: the schedule gets the time to see one of its times come.
+        clock.set(2 * MINUTE);
+        await until("the schedule fired", async () => (await rowsOf(store, STARTED)).length > 0);
+      }
       clock.set(0);
       await until("every run has ended", async () => (await rowsOf(store, OPEN_RUNS)).length === 0);
       await stop();
@@ -193,8 +198,8 @@ describe("a clock that is set", how, () => {
       const times = started.map(({ dueAt }) => dueAt);
       const inOrder = [...new Set(times)].toSorted((a, b) => a - b);
       assert.deepEqual(times, inOrder, "each time once, in order");
-      if (dialect === "sqlite") assert.ok(times.length > 0, "the schedule fired");
-      else assert.ok(times.every((time) => time >= begunAt - MINUTE && time <= Date.now()));
+      if (dialect === "postgres")
+        assert.ok(times.every((time) => time >= begunAt - MINUTE && time <= Date.now()));
       t.diagnostic(
         `a server on ${dialect}, ${2 * JUMPS} jumps: ${asked.length} questions asked twice under one key and answered once, ${times.length} times of a schedule, each once, none early`,
       );
