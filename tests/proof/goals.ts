@@ -73,7 +73,7 @@ export const GOALS: readonly Goal[] = [
     goal: "throughput with FULL sync on 2 cores: ≥ 500 steps/s SQLite, ≥ 300 PostgreSQL; API p99 ≤ 50 ms; an hour's soak: memory flat",
     proof: "tests/proof/soak.test.ts",
     found:
-      "whole turns: 2,690–4,500 a second SQLite, 1,285–2,350 PostgreSQL; reads p99 11.6–17 ms under a saturated engine ([engine](engine.md))",
+      "whole turns: 1,529 a second (a lone chain) to 5,864 (a fan) on SQLite, 579 to 2,749 on PostgreSQL; reads p99 11.6–17 ms under a saturated engine ([engine](engine.md))",
     why: "the soak of a whole hour is `-- --full --only soak`; half an hour in `prove`, a minute in the quick one, which tells nothing about slow growth",
   },
   {
