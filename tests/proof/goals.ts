@@ -16,8 +16,8 @@ export const GOALS: readonly Goal[] = [
     goal: "kill -9 at every statement of the reference flows, both databases: 0 lost, 0 doubled; 1,000 random kills over 100,000 steps: 0",
     proof: "tests/simulation/every-statement.test.ts",
     found:
-      "six flows (ask, workflow, continuity, dialectic, team, session), 3,181 statements and commits on SQLite, about 3,220 on PostgreSQL; `EVERY=1` tries them all. Random kills: 2 × 200 over 2 × 2,000 turns, 0 lost, 0 doubled ([engine](engine.md))",
-    why: "random kills are at 400 over 4,000 steps a run of `prove`, not 1,000 over 100,000: two cores, hours",
+      "six flows (ask, workflow, continuity, dialectic, team, session), 3,181 statements and commits on SQLite, about 3,220 on PostgreSQL; `EVERY=1` tries them all. Random kills, 2026-11-20: 445 over 20,000 turns embedded, 2,428 over 20,000 turns of two PostgreSQL workers, on a busy machine on which half of all calls were lost to them: 0 lost, 0 doubled; 17 times a turn had lost twenty workers in a row and waited for a person, as it should",
+    why: "`prove` tries every third statement on SQLite and every eleventh on PostgreSQL, `-- --full` all; kills are more than 1,000 a run, turns 40,000 instead of 100,000: two cores, hours",
   },
   {
     number: 2,

@@ -69,6 +69,7 @@ async function flowIn(world: World, work: Work): Promise<Flowed> {
   }
   const left = first.deadline.statementsLeft;
   await stopAll(world);
+  if (kills === 0 && first.deadline.statementsLeft <= 0) kills = 1;
   await auditEngine(world.store);
   return { outline: await outlineOf(world), left, kills };
 }

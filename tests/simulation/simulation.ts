@@ -199,16 +199,14 @@ export async function isAtRest({ store }: World): Promise<boolean> {
 const OPEN =
   "select 1 as one from run where state in ('queued','running','waiting','paused','held') limit 1";
 
+/** One that is killed while it stops never says that it has. */
 export async function stopAll({ running, time }: World): Promise<void> {
-  let isStopped = false;
-  const stopping = Promise.all(running().map(({ engine }) => engine.stop())).then(() => {
-    isStopped = true;
-  });
-  while (!isStopped) {
+  const stopped = new Set<unknown>();
+  for (const each of running()) void each.engine.stop().then(() => stopped.add(each));
+  while (running().some((each) => !stopped.has(each))) {
     await time.settle();
     time.pass(1000);
   }
-  await stopping;
 }
 
 function tally(names: readonly string[]): Record<string, number> {
