@@ -275,7 +275,7 @@ export const PROOFS: readonly Proof[] = [
     tried:
       "small changes of what decides (the engine's course, rights, templates, expressions, paths, what goes out, routing), one at a time, against the tests beside it",
     files: ["tests/proof/mutation.test.ts"],
-    quick: { MUTATION_UNITS: "all", MUTANTS_EVERY: "40" },
+    quick: { MUTATION_UNITS: "engine,template,expression,path,json", MUTANTS_EVERY: "40" },
     long: { MUTATION_UNITS: "all", MUTANTS_EVERY: "10" },
     full: { MUTATION_UNITS: "all", MUTANTS_EVERY: "1" },
   },
